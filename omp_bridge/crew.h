@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A crew: the workers one calling thread holds, and its teams by width. A thread has a crew per depth of region it
+ * starts itself (`inner`). Idle crews of threads that ended are in a process-wide cache. Workers never exit because a
+ * region got narrower.
+ *
+ * Who may touch a crew: its owner, or, while it is in the cache, the holder of the cache lock. */
+#ifndef TN_CREW_H
+#define TN_CREW_H
+
+#include "base.h"
+#include "team.h"
+
+struct tn_crew {
+    /* The team of the last region and what was asked for: hit if all three are equal. */
+    struct tn_team *hit;   /* never NULL: tn_team_none */
+    uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
+    unsigned hit_n;        /* num_threads clause (0: none) */
+    unsigned hit_flags;
+    uint32_t hit_gen;      /* tn_gen at that time */
+    struct tn_thread *owner;
+    struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
+    struct tn_team **teams; /* [teams_len], by width; NULL: not built */
+    unsigned teams_len;
+    struct tn_thread **worker; /* [workers]; worker[i] serves as member i + 1 */
+    unsigned workers, workers_cap;
+    unsigned level, active_level; /* of the regions it serves: fixed while owned */
+    /* Affinity broadcast: the set its workers shall have (places.h). */
+    cpu_set_t *mask;
+    size_t mask_size;
+    uint64_t mask_gen;
+    struct tn_crew *cache_next; /* in the cache */
+    uint64_t idle_since_ns;
+};
+
+extern struct tn_crew tn_crew_none;
+
+/* Moves on when something rare makes every cached decision doubtful (a mask was set, resources were paused, fork). */
+extern _Atomic uint32_t tn_gen;
+
+/* A crew for `me` with at least `workers` workers: its own, grown, or one from the cache. NULL never: stops or, where
+ * allowed, returns one with fewer (then *workers says how many). `asked`: the program named the width. */
+struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned *workers, bool asked);
+/* The thread ends: its crews go to the cache. */
+void tn_crew_put_all(struct tn_thread *me);
+/* omp_pause_resource: end idle workers of this thread and of the cache. */
+void tn_crew_pause(struct tn_thread *me);
+/* Child of fork: nothing of the parent's exists. */
+void tn_crew_fork_child(void);
+
+/* The team of `width` over `crew`, built if need be. */
+struct tn_team *tn_team_for(struct tn_crew *crew, unsigned width);
+void tn_team_free(struct tn_team *team);
+
+/* Workers started so far in this process, and those alive. */
+unsigned tn_workers_spawned(void);
+unsigned tn_workers_alive(void);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* How a thread waits: spin, then yield, then sleep on its own futex word; and how the thread that makes the awaited
+ * thing true wakes it. Every wait of the runtime that has a known waiter goes through here (dock, barrier, join,
+ * tasks); only locks have futexes of their own.
+ *
+ * The word `asleep` (futex word), one per thread:
+ *   value | meaning                       | set by              | cleared by
+ *     0   | runs, or will look again      |                     |
+ *     1   | sleeps or is about to         | its thread          | the waker (exchange), or its thread
+ * Legal to wake a thread that does not sleep (it looks again); illegal to leave `asleep` at 1 with the condition
+ * true and no wake on its way.
+ *
+ * No lost wake-up, without a fence on the waker's side (DESIGN, Dock):
+ *   sleeper: a. asleep = 1      b. membarrier      c. read condition: still false  d. futex_wait(asleep, 1)
+ *   waker:   e. condition = true (release)         f. read asleep; if 1: exchange 0, futex_wake
+ * membarrier makes every running thread of the process execute a full fence between a and c. If that fence falls
+ * after e in the waker, c sees the condition true (no sleep). If it falls before e, then f comes after the fence and
+ * sees a's store (wake). Where the kernel has no membarrier both sides use a sequentially consistent fence
+ * (tn_park_fence_wakers). Model: tests/models/park.pml. */
+#ifndef TN_PARK_H
+#define TN_PARK_H
+
+#include "base.h"
+
+struct tn_thread;
+struct tn_team;
+
+struct tn_parker {
+    alignas(TN_LINE) _Atomic uint32_t asleep; /* see above; read by wakers at each release: stays in their caches */
+    uint32_t sleeps; /* times it slept; written by its thread, read for figures */
+};
+
+/* True: wakers must fence (no membarrier here). Written once before the first worker exists; read-mostly. */
+extern bool tn_park_fence_wakers;
+/* Once, before the first worker of a process (also of a forked child). */
+void tn_park_init(void);
+
+/* One wait. Zero cost until the first poll fails. */
+struct tn_wait {
+    uint64_t start_ns;  /* when the slow half was entered, 0: not yet */
+    uint64_t budget_ns; /* stay awake so long */
+    uint32_t polls;
+    bool crowded;       /* do not spin: yield, somebody we wait for may want this processor */
+    bool idle;          /* a worker between regions: the dock's budget and not the barrier's */
+};
+
+/* What the fast half does before it asks the slow half: about 1 us of polls. */
+#define TN_POLLS 64
+
+/* The slow half of a wait step: yields or pauses, looks at the clock now and then. True: go on polling; false: the
+ * budget is used up, sleep. */
+bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me);
+
+TN_INLINE bool tn_wait_step(struct tn_wait *w, struct tn_thread *me)
+{
+    if (tn_likely(w->polls < TN_POLLS && !w->crowded)) {
+        w->polls++;
+        tn_cpu_relax();
+        return true;
+    }
+    return tn_wait_step_slow(w, me);
+}
+
+/* The three parts of going to sleep; between prepare and commit the caller looks at its condition once more.
+ * `team` (or NULL): the sleeper counts in team->sleepers, so that events with no single waiter find it. */
+void tn_park_prepare(struct tn_thread *me, struct tn_team *team);
+void tn_park_commit(struct tn_thread *me);
+void tn_park_finish(struct tn_thread *me, struct tn_team *team);
+
+/* Wait until `cond` holds (evaluated often, by the waiting thread, with acquire loads). `crowd`: start by yielding. */
+#define tn_wait_until(me, team, crowd, idle_, cond)                                   \
+    do {                                                                              \
+        struct tn_wait tn_w_ = {.crowded = (crowd), .idle = (idle_)};                 \
+        while (!(cond)) {                                                             \
+            if (tn_likely(tn_wait_step(&tn_w_, (me))))                                \
+                continue;                                                             \
+            tn_park_prepare((me), (team));                                            \
+            if (!(cond))                                                              \
+                tn_park_commit(me);                                                   \
+            tn_park_finish((me), (team));                                             \
+            tn_w_.start_ns = 0;                                                       \
+        }                                                                             \
+    } while (0)
+
+TN_COLD void tn_unpark_slow(struct tn_thread *t);
+TN_COLD void tn_team_wake_slow(struct tn_team *team, unsigned howmany);
+
+/* After a store that made true what `p`'s thread may wait for. True: it slept and was woken by a system call. */
+TN_INLINE void tn_park_waker_fence(void)
+{
+    if (tn_unlikely(tn_park_fence_wakers))
+        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
+    else
+        atomic_signal_fence(memory_order_seq_cst); /* the kernel's membarrier does the rest: e before f in the code */
+}
+
+#endif

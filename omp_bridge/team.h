@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* A team: one width over a crew. Members in fixed order, member 0 is the thread that starts the region. Teams are
+ * built once per crew and width, then reused: entry for the width of last time is a few compares (tn_team_get).
+ *
+ * Type index
+ *   tn_team     what all members share: width, levels, barrier shape, worksharing and task state
+ *   tn_member   one member's private state and the words it publishes */
+#ifndef TN_TEAM_H
+#define TN_TEAM_H
+
+#include "base.h"
+#include "icv.h"
+#include "loop.h"
+#include "task.h"
+#include "thread.h"
+
+struct tn_crew;
+
+/* Values of `arrive` and `go`: which region, which barrier of it. Compared for equality only, so wrap-around is
+ * harmless (each region rewrites them). */
+#define TN_EPOCH(seq, idx) ((uint64_t)(seq) << 32 | (uint32_t)(idx))
+#define TN_IDX_JOIN 0xffffffffu /* the end of the region; independent of how many barriers a cancelled member skipped */
+
+struct tn_member {
+    /* Private to the member (the thread that runs it); set up when the team is built, reset when a region starts. */
+    alignas(TN_LINE) struct tn_team *team;
+    struct tn_thread *thread;  /* who serves here; member 0: the owner of the crew */
+    unsigned num;              /* omp_get_thread_num() */
+    uint32_t seq;              /* of the region it runs */
+    uint32_t bar_idx;          /* barriers passed in this region */
+    unsigned child_lo, child_hi; /* tree: members it releases and gathers, empty: none */
+    unsigned parent;           /* tree: who gathers it */
+    int place;                 /* assigned place, -1: none; see places.h */
+    unsigned part_off, part_len; /* place partition of its implicit task */
+    struct tn_ws_member ws;    /* position among the worksharing constructs of the region: loop.h */
+    struct tn_task implicit;   /* its implicit task */
+    struct tn_icv icv_store;   /* a block for tn_icv_write by the implicit task */
+
+    /* Published: written by the member, read by its parent, or by all partners where the barrier is an exchange.
+     * Slot = barrier index & 1, so a fast member cannot overwrite what a slow partner has yet to see; join uses 0. */
+    alignas(TN_LINE) _Atomic uint64_t arrive[2];
+
+    /* Task queue and counters: task.h. */
+    struct tn_task_member tq;
+};
+
+struct tn_team {
+    /* Read-only while a region runs. */
+    alignas(TN_LINE) unsigned width;
+    unsigned level;            /* omp_get_level(): enclosing regions, inactive ones too */
+    unsigned active_level;
+    uint32_t seq;              /* of the region that runs; written by member 0 between regions */
+    bool exchange;             /* barrier by exchange (narrow teams), else tree */
+    bool crowded;              /* more threads than processors for them: waits yield rather than spin */
+    bool any_asleep;           /* member 0 only: this region's release had to wake somebody */
+    bool reserved;             /* counted against a thread limit: give back at the end */
+    struct tn_crew *crew;
+    struct tn_member *outer;   /* where member 0 stood before: the parent region */
+    struct tn_task *outer_task;
+    void (*fn)(void *);        /* for release down the tree, and for the debugger */
+    void *data;
+    struct tn_icv *icv;        /* of the implicit tasks */
+    struct tn_icv icv_store;   /* where nesting level or a proc_bind clause changes it */
+    uint8_t bind;              /* policy the places were assigned with */
+    uint64_t places_gen;       /* assignment is of this generation, see places.h */
+    uintptr_t *reductions;     /* GOMP task reductions registered by the region, or NULL: task.h */
+
+    /* Events of all members. */
+    alignas(TN_LINE) _Atomic uint32_t sleepers; /* members (docked ones too) that sleep: see tn_team_wake */
+    _Atomic uint32_t cancelled;  /* parallel cancelled: TN_CANCEL bits */
+    alignas(TN_LINE) _Atomic uint64_t tasking; /* nonzero while deferred tasks may exist; task.h */
+    _Atomic uint64_t drained;    /* epoch of the last barrier whose tasks are all done; task.h */
+
+    struct tn_ws_team ws;      /* worksharing descriptors: loop.h */
+    struct tn_task_team tasks; /* task state of the whole team: task.h */
+
+    struct tn_member *member;  /* [width] */
+};
+
+extern struct tn_team tn_team_none;     /* width 1, level 0: the implicit region around the program */
+extern struct tn_member tn_member_none;
+
+/* Member of the calling thread; team; both never NULL. */
+TN_INLINE struct tn_team *tn_cur_team(struct tn_thread *me) { return me->cur->team; }
+
+/* Wake up to `howmany` sleeping members, after publishing something with no single waiter (a task, an ordered turn). */
+TN_INLINE void tn_team_wake(struct tn_team *team, unsigned howmany)
+{
+    tn_park_waker_fence();
+    if (tn_unlikely(tn_load(&team->sleepers)))
+        tn_team_wake_slow(team, howmany);
+}
+
+/* region.c: run `fn(data)` on a team. `n`: num_threads clause, 0: none, 1 also for `if(false)`; `flags` of the ABI: proc_bind clause in
+ * the low 3 bits (0: none). */
+void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags);
+/* The same in three steps, for callers that prepare team state (worksharing, reductions) before members start, or that
+ * run member 0's part themselves (the old start/end entries): */
+struct tn_team *tn_region_enter(struct tn_thread **me, unsigned n, unsigned flags); /* `*me` out. Member 0 stands in the team */
+void tn_region_release(struct tn_team *team, void (*fn)(void *), void *data); /* the others start */
+void tn_region_leave(struct tn_thread *me); /* join; member 0 stands where it stood before */
+
+#endif

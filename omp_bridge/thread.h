@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The record of a thread that uses OpenMP: a worker of ours or a thread of the program (a calling thread). Reached by
+ * one thread-local pointer. A thread without a record points to `tn_thread_none`, which reads as the initial task of a
+ * sequential program: every query works on it, nothing may be written to it (tn_self_attach makes a real one). */
+#ifndef TN_THREAD_H
+#define TN_THREAD_H
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "base.h"
+#include "icv.h"
+#include "park.h"
+#include "task.h"
+
+struct tn_crew;
+struct tn_member;
+struct tn_session;
+
+/* The contention group of an initial thread (OpenMP 5.1, 1.2.2): who counts against thread-limit-var. Only touched
+ * where a limit was set. */
+struct tn_group {
+    _Atomic unsigned busy; /* threads running in active regions of the group, its initial thread included */
+};
+
+/* What the releasing thread hands to one worker: all of it in the line that the worker polls. Written only while the
+ * worker is docked and its last arrival has been seen; `word` last, with release. */
+struct tn_dock {
+    alignas(TN_LINE) _Atomic uint64_t word; /* sequence number << 8 | TN_DOCK_*; the worker waits for a change */
+    struct tn_member *member;               /* the place in which team to serve */
+    void (*fn)(void *);                     /* the region */
+    void *data;
+    struct tn_icv *icv;                     /* of its implicit task */
+    _Atomic uint64_t go;                    /* barrier release from the parent member, see barrier.h */
+};
+_Static_assert(sizeof(struct tn_dock) == TN_LINE, "the dock is one line");
+enum { TN_DOCK_AFFINITY = 1, /* apply member->cpuset before running */
+       TN_DOCK_EXIT = 2 };   /* leave for good; member is NULL */
+
+struct tn_thread {
+    /* Own: read and written by the thread itself. */
+    struct tn_member *cur;   /* where it stands: team, thread number. Never NULL */
+    struct tn_task *task;    /* current task, implicit or explicit. Never NULL */
+    struct tn_crew *crew;    /* serves the next region this thread starts. Never NULL (tn_crew_none) */
+    struct tn_group *group;  /* contention group */
+    struct tn_session *session; /* innermost open session of this thread, or NULL */
+    pthread_t pthread;
+    pid_t tid;
+    unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */
+    bool is_worker;
+    unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
+    uint32_t seed;           /* victim choice of the task scheduler */
+    /* Affinity. `bound` is what this thread's mask was last set to by us; see places.h. */
+    int place;               /* place it is bound to, -1: not bound by us */
+    unsigned part_off, part_len; /* place-partition-var: first place and how many (all, when unbound) */
+    uint64_t mask_gen;       /* crew->mask_gen that it applied last */
+    _Atomic bool mask_own;   /* the program set this thread's mask itself: leave it alone. Any thread writes */
+    struct tn_thread *next_all, **prev_all; /* registry of all records, for affinity and reports; own lock */
+    struct tn_group own_group;
+    struct tn_task initial_task; /* of a calling thread */
+    struct tn_icv icv_store;     /* a block for tn_icv_write at initial level */
+
+    struct tn_parker park;   /* one line */
+    struct tn_dock dock;     /* one line; workers only */
+};
+
+extern struct tn_thread tn_thread_none;
+extern __thread struct tn_thread *tn_self_ptr __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The record of the calling thread, perhaps the read-only tn_thread_none. */
+TN_INLINE struct tn_thread *tn_self(void) { return tn_self_ptr; }
+
+TN_COLD struct tn_thread *tn_self_attach_slow(void);
+
+/* A record that may be written. First call in a thread makes it and arranges for its end. */
+TN_INLINE struct tn_thread *tn_self_attach(void)
+{
+    struct tn_thread *me = tn_self_ptr;
+    return tn_likely(me != &tn_thread_none) ? me : tn_self_attach_slow();
+}
+
+/* For worker records: fill in what every record needs, enter it into the registry; and take it out. */
+void tn_thread_init(struct tn_thread *t);
+void tn_thread_fini(struct tn_thread *t);
+
+/* The lock and head of the registry. */
+struct tn_thread *tn_thread_all_lock(void);
+void tn_thread_all_unlock(void);
+
+/* Wake `t` if it sleeps. Call after the store that makes its condition true. */
+TN_INLINE void tn_unpark(struct tn_thread *t)
+{
+    tn_park_waker_fence();
+    if (tn_unlikely(tn_load(&t->park.asleep)))
+        tn_unpark_slow(t);
+}
+
+/* fork.c's child handler: this thread is the only one; forget crews, keep the record. */
+void tn_thread_fork_child(void);
+
+#endif
