@@ -1,20 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Barrier of a team. Two shapes:
- *   exchange (narrow teams): each member publishes its arrival and looks at everybody's: one transfer deep;
- *   tree: parents gather children, member 0 releases down through the docks' `go` words.
- * Explicit tasks are all done when a barrier is passed (OpenMP 5.1, 2.19.2): if any were deferred, members drain them first
- * (task.h). Called by members only. */
+/* Barrier of a team, and the join at the end of a region. Two shapes:
+ *   exchange (narrow teams): each member publishes its arrival and looks at everybody's; one transfer deep;
+ *   tree: parents gather children, member 0 releases downwards through the docks' `go` words.
+ * The join is always the gathering half of the tree: workers that have arrived go to their dock.
+ * Explicit tasks are done when a barrier or join is passed (OpenMP 5.1, 2.19.2): members run them while they wait, and if
+ * any were deferred they drain them before they leave (task.h). Called by members only. */
 #ifndef TN_BARRIER_H
 #define TN_BARRIER_H
 
 #include "team.h"
 
 void tn_barrier(struct tn_thread *me);
-/* A barrier inside a cancellable region: true if the region is cancelled (then nobody waits). */
+/* A barrier inside a cancellable region: true if the region is cancelled (then nobody waits for the others). */
 bool tn_barrier_cancel(struct tn_thread *me);
-/* Between arrival and leaving, one member alone (the last or member 0) has run `once`. NULL: none. Used by constructs that must
- * reset or combine something. */
-void tn_join_arrive(struct tn_thread *me);               /* worker's end of region */
-void tn_join_gather(struct tn_thread *me, struct tn_team *team); /* member 0's */
+/* A worker's end of a region; member 0's: returns when all have arrived and all tasks are done. */
+void tn_join_arrive(struct tn_thread *me);
+void tn_join_gather(struct tn_thread *me, struct tn_team *team);
+
+/* Wait until `cond` holds (evaluated often, acquire loads); run tasks of the team meanwhile. */
+#define tn_wait_working(me, team, crowd, idle_, cond)                                              \
+    do {                                                                                           \
+        struct tn_wait tn_w_ = {.crowded = (crowd), .idle = (idle_)};                              \
+        while (!(cond)) {                                                                          \
+            if (tn_unlikely(tn_load_acq(&(team)->tasking)) && tn_task_run_one((me), (team))) {     \
+                tn_w_.start_ns = 0;                                                                \
+                continue;                                                                          \
+            }                                                                                      \
+            if (tn_likely(tn_wait_step(&tn_w_, (me))))                                             \
+                continue;                                                                          \
+            tn_park_prepare((me), (team));                                                         \
+            if (!(cond) && !tn_task_runnable(team))                                                \
+                tn_park_commit(me);                                                                \
+            tn_park_finish((me), (team));                                                          \
+            tn_w_.start_ns = 0;                                                                    \
+        }                                                                                          \
+    } while (0)
 
 #endif

@@ -11,11 +11,10 @@
 #include "team.h"
 
 struct tn_crew {
-    /* The team of the last region and what was asked for: hit if all three are equal. */
+    /* The team of the last region and what was asked for. Hit if all of these and `outer` are the same. */
     struct tn_team *hit;   /* never NULL: tn_team_none */
+    uint64_t hit_want;     /* num_threads clause << 32 | flags */
     uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
-    unsigned hit_n;        /* num_threads clause (0: none) */
-    unsigned hit_flags;
     uint32_t hit_gen;      /* tn_gen at that time */
     struct tn_thread *owner;
     struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
@@ -23,12 +22,14 @@ struct tn_crew {
     unsigned teams_len;
     struct tn_thread **worker; /* [workers]; worker[i] serves as member i + 1 */
     unsigned workers, workers_cap;
-    unsigned level, active_level; /* of the regions it serves: fixed while owned */
+    struct tn_member *outer; /* where the owner stood when the teams' levels were last settled: part of the hit */
     /* Affinity broadcast: the set its workers shall have (places.h). */
     cpu_set_t *mask;
     size_t mask_size;
     uint64_t mask_gen;
-    struct tn_crew *cache_next; /* in the cache */
+    struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */
+    unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1] */
+    struct tn_crew *cache_next; /* in the cache: younger first; also links the attic */
     uint64_t idle_since_ns;
 };
 
@@ -37,9 +38,10 @@ extern struct tn_crew tn_crew_none;
 /* Moves on when something rare makes every cached decision doubtful (a mask was set, resources were paused, fork). */
 extern _Atomic uint32_t tn_gen;
 
-/* A crew for `me` with at least `workers` workers: its own, grown, or one from the cache. NULL never: stops or, where
- * allowed, returns one with fewer (then *workers says how many). `asked`: the program named the width. */
-struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned *workers, bool asked);
+/* The crew of `me` at its present depth, with `workers` workers or more: its own, grown, or one from the cache. Where
+ * threads cannot be had it stops the process, or returns one with fewer where DESIGN promise 3 lets it. `asked`: the
+ * program named the width. */
+struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, bool asked);
 /* The thread ends: its crews go to the cache. */
 void tn_crew_put_all(struct tn_thread *me);
 /* omp_pause_resource: end idle workers of this thread and of the cache. */

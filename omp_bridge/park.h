@@ -82,10 +82,10 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team);
         }                                                                             \
     } while (0)
 
-TN_COLD void tn_unpark_slow(struct tn_thread *t);
+TN_COLD bool tn_unpark_slow(struct tn_thread *t); /* true: it slept, and a system call woke it */
 TN_COLD void tn_team_wake_slow(struct tn_team *team, unsigned howmany);
 
-/* After a store that made true what `p`'s thread may wait for. True: it slept and was woken by a system call. */
+/* Between the store that makes a condition true and the look at `asleep`. */
 TN_INLINE void tn_park_waker_fence(void)
 {
     if (tn_unlikely(tn_park_fence_wakers))

@@ -28,8 +28,8 @@ struct tn_member {
     unsigned num;              /* omp_get_thread_num() */
     uint32_t seq;              /* of the region it runs */
     uint32_t bar_idx;          /* barriers passed in this region */
-    unsigned child_lo, child_hi; /* tree: members it releases and gathers, empty: none */
-    unsigned parent;           /* tree: who gathers it */
+    unsigned child_lo, child_hi; /* members it releases and gathers: [lo, hi), empty: none */
+    unsigned parent;           /* who gathers it */
     int place;                 /* assigned place, -1: none; see places.h */
     unsigned part_off, part_len; /* place partition of its implicit task */
     struct tn_ws_member ws;    /* position among the worksharing constructs of the region: loop.h */
@@ -37,33 +37,40 @@ struct tn_member {
     struct tn_icv icv_store;   /* a block for tn_icv_write by the implicit task */
 
     /* Published: written by the member, read by its parent, or by all partners where the barrier is an exchange.
-     * Slot = barrier index & 1, so a fast member cannot overwrite what a slow partner has yet to see; join uses 0. */
-    alignas(TN_LINE) _Atomic uint64_t arrive[2];
+     * Slots 0 and 1: barriers, by parity of the index, so a fast member cannot overwrite what a slow partner has yet to
+     * see; slot 2: the join, which must not depend on how many barriers a cancelled member skipped. */
+    alignas(TN_LINE) _Atomic uint64_t arrive[3];
 
     /* Task queue and counters: task.h. */
     struct tn_task_member tq;
 };
 
 struct tn_team {
-    /* Read-only while a region runs. */
+    /* Read-only while a region runs, and as a rule from one region to the next: stays in every member's cache. */
     alignas(TN_LINE) unsigned width;
     unsigned level;            /* omp_get_level(): enclosing regions, inactive ones too */
     unsigned active_level;
-    uint32_t seq;              /* of the region that runs; written by member 0 between regions */
+    unsigned span;             /* product of the widths from here outwards: threads that may be running at once */
     bool exchange;             /* barrier by exchange (narrow teams), else tree */
     bool crowded;              /* more threads than processors for them: waits yield rather than spin */
-    bool any_asleep;           /* member 0 only: this region's release had to wake somebody */
     bool reserved;             /* counted against a thread limit: give back at the end */
-    struct tn_crew *crew;
-    struct tn_member *outer;   /* where member 0 stood before: the parent region */
+    uint8_t bind;              /* policy the places were assigned with */
+    struct tn_member *member;  /* [width] */
+    struct tn_crew *crew;      /* NULL: the implicit region around a thread of the program */
+    struct tn_member *outer;   /* where member 0 stood before: the parent region. Rewritten only when it changed */
+
+    /* Member 0 alone, at each region. */
+    alignas(TN_LINE) uint32_t seq;
+    bool any_asleep;           /* this region's release had to wake somebody */
+    uint8_t dock_flags;        /* for the next release: TN_DOCK_AFFINITY */
     struct tn_task *outer_task;
-    void (*fn)(void *);        /* for release down the tree, and for the debugger */
+    void (*fn)(void *);        /* for the debugger */
     void *data;
     struct tn_icv *icv;        /* of the implicit tasks */
     struct tn_icv icv_store;   /* where nesting level or a proc_bind clause changes it */
-    uint8_t bind;              /* policy the places were assigned with */
     uint64_t places_gen;       /* assignment is of this generation, see places.h */
-    uintptr_t *reductions;     /* GOMP task reductions registered by the region, or NULL: task.h */
+    uintptr_t *reductions;     /* task reductions registered by the region, or NULL: task.h */
+    _Atomic(struct tn_icv_extra *) icv_extra; /* blocks of tn_icv_write that live until the region ends */
 
     /* Events of all members. */
     alignas(TN_LINE) _Atomic uint32_t sleepers; /* members (docked ones too) that sleep: see tn_team_wake */
@@ -73,8 +80,11 @@ struct tn_team {
 
     struct tn_ws_team ws;      /* worksharing descriptors: loop.h */
     struct tn_task_team tasks; /* task state of the whole team: task.h */
+};
 
-    struct tn_member *member;  /* [width] */
+struct tn_icv_extra {
+    struct tn_icv_extra *next;
+    struct tn_icv icv;
 };
 
 extern struct tn_team tn_team_none;     /* width 1, level 0: the implicit region around the program */
@@ -82,6 +92,12 @@ extern struct tn_member tn_member_none;
 
 /* Member of the calling thread; team; both never NULL. */
 TN_INLINE struct tn_team *tn_cur_team(struct tn_thread *me) { return me->cur->team; }
+
+/* The parts of a team that worksharing and tasks own: made and ended with it. */
+void tn_team_init_shared(struct tn_team *team);
+void tn_team_fini_shared(struct tn_team *team);
+/* The region is over: free the blocks that lived as long as it. */
+void tn_icv_extra_free(struct tn_team *team);
 
 /* Wake up to `howmany` sleeping members, after publishing something with no single waiter (a task, an ordered turn). */
 TN_INLINE void tn_team_wake(struct tn_team *team, unsigned howmany)

@@ -31,6 +31,7 @@ struct tn_dock {
     void (*fn)(void *);                     /* the region */
     void *data;
     struct tn_icv *icv;                     /* of its implicit task */
+    uint32_t seq;                           /* of the region: epoch of its barriers */
     _Atomic uint64_t go;                    /* barrier release from the parent member, see barrier.h */
 };
 _Static_assert(sizeof(struct tn_dock) == TN_LINE, "the dock is one line");
@@ -42,6 +43,7 @@ struct tn_thread {
     struct tn_member *cur;   /* where it stands: team, thread number. Never NULL */
     struct tn_task *task;    /* current task, implicit or explicit. Never NULL */
     struct tn_crew *crew;    /* serves the next region this thread starts. Never NULL (tn_crew_none) */
+    struct tn_crew *root_crew; /* of the outermost regions it starts itself; tn_crew_none or own */
     struct tn_group *group;  /* contention group */
     struct tn_session *session; /* innermost open session of this thread, or NULL */
     pthread_t pthread;
@@ -57,7 +59,6 @@ struct tn_thread {
     _Atomic bool mask_own;   /* the program set this thread's mask itself: leave it alone. Any thread writes */
     struct tn_thread *next_all, **prev_all; /* registry of all records, for affinity and reports; own lock */
     struct tn_group own_group;
-    struct tn_task initial_task; /* of a calling thread */
     struct tn_icv icv_store;     /* a block for tn_icv_write at initial level */
 
     struct tn_parker park;   /* one line */
@@ -87,12 +88,11 @@ void tn_thread_fini(struct tn_thread *t);
 struct tn_thread *tn_thread_all_lock(void);
 void tn_thread_all_unlock(void);
 
-/* Wake `t` if it sleeps. Call after the store that makes its condition true. */
-TN_INLINE void tn_unpark(struct tn_thread *t)
+/* Wake `t` if it sleeps (true: it did). Call after the store that makes its condition true. */
+TN_INLINE bool tn_unpark(struct tn_thread *t)
 {
     tn_park_waker_fence();
-    if (tn_unlikely(tn_load(&t->park.asleep)))
-        tn_unpark_slow(t);
+    return tn_unlikely(tn_load(&t->park.asleep)) && tn_unpark_slow(t);
 }
 
 /* fork.c's child handler: this thread is the only one; forget crews, keep the record. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The two barrier shapes and the join. Cost of an exchange at width 2, tasks aside: each member one store to its own line
+ * and one line read from the partner; no fence, no system call while nobody sleeps.
+ *
+ * Ordering: what a member did before the barrier is visible after it to all: arrive is stored with release and loaded with
+ * acquire by everybody (exchange), or by the parent, whose own arrive or `go` carries it on (tree). A deferred task sets
+ * team->tasking before its creator arrives; so whoever has seen all arrivals sees `tasking`. */
+#include "barrier.h"
+
+/* Publishes the arrival of `m` in `slot` and wakes who waits for it. */
+TN_INLINE void publish(struct tn_member *m, unsigned slot, uint64_t epoch)
+{
+    tn_store_rel(&m->arrive[slot], epoch);
+}
+
+TN_INLINE bool arrived(struct tn_member *m, unsigned slot, uint64_t epoch)
+{
+    return tn_load_acq(&m->arrive[slot]) == epoch;
+}
+
+/* True: left because the region was cancelled (`cancellable` only). */
+TN_INLINE bool cancelled(struct tn_team *team, bool cancellable)
+{
+    return cancellable && tn_unlikely(tn_load_acq(&team->cancelled));
+}
+
+TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_member *m, unsigned slot, uint64_t epoch,
+                      bool crowd, bool cancellable)
+{
+    for (unsigned i = m->child_lo; i < m->child_hi; i++) {
+        struct tn_member *child = &team->member[i];
+        tn_wait_working(me, team, crowd, false, arrived(child, slot, epoch) || cancelled(team, cancellable));
+    }
+    return cancelled(team, cancellable);
+}
+
+TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool cancellable)
+{
+    unsigned slot = epoch & 1;
+    publish(m, slot, epoch);
+    tn_park_waker_fence();
+    for (unsigned i = 0; i < team->width; i++) {
+        struct tn_thread *t = team->member[i].thread;
+        if (tn_unlikely(tn_load(&t->park.asleep)) && t != me)
+            tn_unpark_slow(t);
+    }
+    for (unsigned i = 0; i < team->width; i++) {
+        struct tn_member *p = &team->member[i];
+        if (p != m)
+            tn_wait_working(me, team, team->crowded, false, arrived(p, slot, epoch) || cancelled(team, cancellable));
+    }
+    if (tn_unlikely(tn_load_acq(&team->tasking)))
+        tn_task_drain(me, team, epoch);
+    return cancelled(team, cancellable);
+}
+
+static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
+{
+    for (unsigned i = m->child_lo; i < m->child_hi; i++) {
+        struct tn_thread *t = team->member[i].thread;
+        tn_store_rel(&t->dock.go, epoch);
+        tn_unpark(t);
+    }
+}
+
+TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool cancellable)
+{
+    unsigned slot = epoch & 1;
+    if (gather(me, team, m, slot, epoch, team->crowded, cancellable))
+        return true;
+    if (m->num == 0) {
+        if (tn_unlikely(tn_load_acq(&team->tasking)))
+            tn_task_drain(me, team, epoch);
+    } else {
+        publish(m, slot, epoch);
+        tn_unpark(team->member[m->parent].thread);
+        tn_wait_working(me, team, team->crowded, false,
+                        tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
+    }
+    go_down(team, m, epoch);
+    return cancelled(team, cancellable);
+}
+
+TN_INLINE bool barrier(struct tn_thread *me, bool cancellable)
+{
+    struct tn_member *m = me->cur;
+    struct tn_team *team = m->team;
+    if (cancelled(team, cancellable))
+        return true;
+    uint64_t epoch = TN_EPOCH(m->seq, ++m->bar_idx);
+    if (tn_unlikely(team->width == 1)) {
+        if (tn_load(&team->tasking))
+            tn_task_drain(me, team, epoch);
+        return false;
+    }
+    return team->exchange ? exchange(me, team, m, epoch, cancellable) : tree(me, team, m, epoch, cancellable);
+}
+
+void tn_barrier(struct tn_thread *me)
+{
+    barrier(me, false);
+}
+
+bool tn_barrier_cancel(struct tn_thread *me)
+{
+    return barrier(me, true);
+}
+
+void tn_join_arrive(struct tn_thread *me)
+{
+    struct tn_member *m = me->cur;
+    struct tn_team *team = m->team;
+    uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
+    gather(me, team, m, 2, epoch, team->crowded, false);
+    struct tn_thread *parent = team->member[m->parent].thread; /* read before: the team is not ours after the store */
+    publish(m, 2, epoch);
+    tn_unpark(parent);
+}
+
+void tn_join_gather(struct tn_thread *me, struct tn_team *team)
+{
+    struct tn_member *m = &team->member[0];
+    gather(me, team, m, 2, TN_EPOCH(m->seq, TN_IDX_JOIN), team->crowded || team->any_asleep, false);
+    if (tn_unlikely(tn_load_acq(&team->tasking)))
+        tn_task_drain_join(me, team);
+}

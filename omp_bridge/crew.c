@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* Crews: handing out, growing, the process-wide cache of idle ones, and retiring what is beyond its cap.
+ *
+ * A worker keeps looking at the team it served last (its `tasking` word) until it is given another place. So a crew that
+ * was emptied into another one is not freed but put into that one's attic. A region moves on every worker that serves
+ * in it; so after one that used the first `attic_workers` workers nobody looks at the attic any more. */
+#define _GNU_SOURCE
+#include "crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lock.h"
+#include "msg.h"
+#include "places.h"
+#include "worker.h"
+
+struct tn_crew tn_crew_none = {.hit = &tn_team_none, .inner = &tn_crew_none};
+_Atomic uint32_t tn_gen = 1;
+
+static struct {
+    struct tn_lock lock;
+    struct tn_crew *head; /* youngest first */
+    unsigned idle;        /* workers in it */
+    unsigned widest;      /* widest team so far */
+} cache;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static struct tn_crew *crew_new(void)
+{
+    struct tn_crew *c = calloc(1, sizeof *c);
+    if (!c)
+        tn_fatal("out of memory for a crew (%zu bytes)", sizeof *c);
+    c->hit = &tn_team_none;
+    c->inner = &tn_crew_none;
+    return c;
+}
+
+static void crew_free(struct tn_crew *c);
+
+static void attic_free(struct tn_crew *c)
+{
+    for (struct tn_crew *a = c->attic, *next; a; a = next) {
+        next = a->cache_next;
+        crew_free(a);
+    }
+    c->attic = NULL;
+    c->attic_workers = 0;
+}
+
+/* Frees a crew without workers. */
+static void crew_free(struct tn_crew *c)
+{
+    attic_free(c);
+    for (unsigned w = 0; w < c->teams_len; w++)
+        if (c->teams[w])
+            tn_team_free(c->teams[w]);
+    tn_affinity_crew_free(c);
+    free(c->teams);
+    free(c->worker);
+    free(c);
+}
+
+/* Ends the workers of crews on the list, waits until they are gone, frees. No lock held: a worker that ends puts its own
+ * nested crews into the cache. */
+static void retire(struct tn_crew *list)
+{
+    for (struct tn_crew *c = list; c; c = c->cache_next)
+        for (unsigned i = 0; i < c->workers; i++)
+            tn_worker_dismiss(c->worker[i]);
+    for (struct tn_crew *next; list; list = next) {
+        next = list->cache_next;
+        for (unsigned i = 0; i < list->workers; i++)
+            tn_worker_join(list->worker[i]);
+        list->workers = 0;
+        crew_free(list);
+    }
+}
+
+/* Takes out of the cache what makes it exceed `cap`, oldest first. Cache locked. */
+static struct tn_crew *cut(unsigned cap)
+{
+    struct tn_crew *out = NULL;
+    while (cache.idle > cap) {
+        struct tn_crew **p = &cache.head;
+        while ((*p)->cache_next)
+            p = &(*p)->cache_next;
+        struct tn_crew *oldest = *p;
+        *p = NULL;
+        cache.idle -= oldest->workers;
+        oldest->cache_next = out;
+        out = oldest;
+    }
+    return out;
+}
+
+static void cache_put(struct tn_crew *c)
+{
+    if (c->workers == 0) {
+        crew_free(c);
+        return;
+    }
+    c->owner = NULL;
+    c->inner = &tn_crew_none;
+    c->hit_icv = 0;
+    tn_lock_acquire(&cache.lock);
+    c->idle_since_ns = now_ns();
+    c->cache_next = cache.head;
+    cache.head = c;
+    cache.idle += c->workers;
+    unsigned cap = cache.widest > tn_global.procs ? cache.widest : tn_global.procs;
+    struct tn_crew *out = cut(cap);
+    tn_lock_release(&cache.lock);
+    retire(out);
+}
+
+/* The youngest crew with `workers` or more; else the youngest. NULL: the cache is empty. */
+static struct tn_crew *cache_get(unsigned workers)
+{
+    tn_lock_acquire(&cache.lock);
+    struct tn_crew **found = &cache.head;
+    for (struct tn_crew **p = &cache.head; *p; p = &(*p)->cache_next)
+        if ((*p)->workers >= workers) {
+            found = p;
+            break;
+        }
+    struct tn_crew *c = *found;
+    if (c) {
+        *found = c->cache_next;
+        c->cache_next = NULL;
+        cache.idle -= c->workers;
+    }
+    tn_lock_release(&cache.lock);
+    return c;
+}
+
+static void want_room(struct tn_crew *c, unsigned workers)
+{
+    if (workers <= c->workers_cap)
+        return;
+    unsigned cap = workers + workers / 2;
+    struct tn_thread **w = realloc(c->worker, cap * sizeof *w);
+    if (!w)
+        tn_fatal("out of memory for a crew of %u workers", workers);
+    c->worker = w;
+    c->workers_cap = cap;
+}
+
+/* All workers of `from` join `to`. */
+static void adopt(struct tn_crew *to, struct tn_crew *from)
+{
+    want_room(to, to->workers + from->workers);
+    memcpy(to->worker + to->workers, from->worker, from->workers * sizeof *from->worker);
+    to->workers += from->workers;
+    from->workers = 0;
+    from->cache_next = to->attic;
+    to->attic = from;
+    to->attic_workers = to->workers;
+    to->mask_gen++;
+}
+
+/* A crew with nothing in it stands in the place of a fresh one from the cache: same owner, same depth. */
+static struct tn_crew *trade(struct tn_crew *mine, struct tn_crew *got)
+{
+    got->owner = mine->owner;
+    got->inner = mine->inner;
+    return got;
+}
+
+/* Threads that could not be had: DESIGN promise 3. Returns if the region may go on narrower. */
+static void short_of_workers(const struct tn_crew *c, unsigned workers, bool asked, int err)
+{
+    char limit[160];
+    tn_worker_limit(limit, sizeof limit, err);
+    if (asked && tn_global.on_failure != TN_FAIL_SHRINK)
+        tn_fatal("cannot start thread %u of the %u that num_threads asks for: %s (TENURE_ON_THREAD_FAILURE=shrink goes on "
+                 "with fewer)", c->workers + 2, workers + 1, limit);
+    static _Atomic int warned;
+    if (atomic_exchange(&warned, 1) == 0)
+        tn_warn("cannot start thread %u of %u: %s; going on with %u threads", c->workers + 2, workers + 1, limit,
+                c->workers + 1);
+}
+
+static void grow(struct tn_crew *c, unsigned workers, bool asked)
+{
+    want_room(c, workers);
+    while (c->workers < workers) {
+        struct tn_crew *idle = cache_get(workers - c->workers);
+        if (!idle)
+            break;
+        adopt(c, idle);
+    }
+    tn_park_init();
+    while (c->workers < workers) {
+        int err = tn_worker_spawn(&c->worker[c->workers]);
+        if (err == 0) {
+            c->workers++;
+            continue;
+        }
+        struct tn_crew *idle = cache_get(1); /* given back meanwhile? */
+        if (!idle) {
+            short_of_workers(c, workers, asked, err);
+            break;
+        }
+        adopt(c, idle);
+    }
+}
+
+struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, bool asked)
+{
+    struct tn_crew *c = me->crew;
+    bool fresh = c == &tn_crew_none, taken = false;
+    if (fresh || (c->workers == 0 && workers > 0)) {
+        struct tn_crew *got = workers ? cache_get(workers) : NULL;
+        taken = got != NULL;
+        if (fresh) {
+            c = got ? got : crew_new();
+            c->owner = me;
+        } else if (got) {
+            struct tn_crew *empty = c;
+            c = trade(empty, got);
+            empty->cache_next = c->attic; /* its teams of width 1: nobody looks at them, the attic is simply near */
+            c->attic = empty;
+        }
+        me->crew = c;
+        struct tn_team *in = me->cur->team;
+        if (in->crew && in->crew->owner == me && me->cur->num == 0)
+            in->crew->inner = c;
+        else
+            me->root_crew = c;
+    } else if (c->hit->width > c->attic_workers) {
+        attic_free(c); /* the last region, over by now, moved all of them on */
+    }
+    if (c->workers < workers) {
+        unsigned had = c->workers;
+        grow(c, workers, asked);
+        taken |= c->workers > had;
+    }
+    if (workers + 1 > cache.widest) {
+        tn_lock_acquire(&cache.lock);
+        if (workers + 1 > cache.widest)
+            cache.widest = workers + 1;
+        tn_lock_release(&cache.lock);
+    }
+    if (taken)
+        tn_affinity_crew_taken(c, me);
+    return c;
+}
+
+void tn_crew_put_all(struct tn_thread *me)
+{
+    struct tn_crew *c = me->root_crew;
+    me->crew = me->root_crew = &tn_crew_none;
+    while (c != &tn_crew_none) {
+        struct tn_crew *inner = c->inner;
+        cache_put(c);
+        c = inner;
+    }
+}
+
+void tn_crew_pause(struct tn_thread *me)
+{
+    struct tn_crew *list = me->root_crew;
+    if (me->crew != list)
+        return; /* inside a region */
+    me->crew = me->root_crew = &tn_crew_none;
+    struct tn_crew *all = NULL;
+    while (list != &tn_crew_none) {
+        struct tn_crew *inner = list->inner;
+        list->cache_next = all;
+        all = list;
+        list = inner;
+    }
+    tn_lock_acquire(&cache.lock);
+    struct tn_crew *idle = cut(0);
+    tn_lock_release(&cache.lock);
+    retire(all);
+    retire(idle);
+}
+
+void tn_crew_fork_child(void)
+{
+    memset(&cache, 0, sizeof cache);
+    tn_worker_fork_child();
+    atomic_fetch_add(&tn_gen, 1);
+}

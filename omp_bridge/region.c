@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Regions: the entry every parallel construct takes. Called by any thread, which becomes thread 0 of the team. */
+#include "region.h"
+
+#include <string.h>
+
+#include "msg.h"
+#include "places.h"
+#include "topo.h"
+
+static struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags);
+
+/* The team of last time, if the same is asked for from the same place under the same control variables. */
+TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
+{
+    struct tn_crew *c = me->crew;
+    if (tn_likely(c->hit_icv == me->task->icv->id && c->hit_want == ((uint64_t)n << 32 | flags) &&
+                  c->outer == me->cur && c->hit_gen == tn_load(&tn_gen)))
+        return c->hit;
+    return team_get_slow(me, n, flags);
+}
+
+TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
+{
+    team->outer_task = me->task;
+    struct tn_crew *inner = team->crew->inner;
+    if (tn_unlikely(tn_load(&team->cancelled)))
+        tn_store(&team->cancelled, 0);
+    tn_region_start_member(me, &team->member[0], ++team->seq, team->icv);
+    me->crew = inner;
+}
+
+TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
+{
+    team->fn = fn;
+    team->data = data;
+    unsigned flags = team->dock_flags;
+    team->any_asleep = tn_region_release_children(&team->member[0], fn, data, team->icv, team->seq, flags);
+    if (tn_unlikely(flags))
+        team->dock_flags = 0;
+}
+
+TN_INLINE void leave(struct tn_thread *me)
+{
+    if (tn_unlikely(tn_self_ptr != me))
+        return; /* the region forked and this is the child: it stands in its own initial task, there is nobody to join */
+    struct tn_team *team = me->cur->team;
+    tn_join_gather(me, team);
+    me->cur = team->outer;
+    me->task = team->outer_task;
+    me->crew = team->crew;
+    if (tn_unlikely(team->reserved))
+        atomic_fetch_sub_explicit(&me->group->busy, team->width - 1, memory_order_relaxed);
+    if (tn_unlikely(tn_load(&team->icv_extra) != NULL))
+        tn_icv_extra_free(team);
+}
+
+void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)
+{
+    struct tn_thread *me = tn_self();
+    struct tn_team *team = team_get(me, n, flags);
+    me = team->member[0].thread; /* team_get may have made the record */
+    enter(me, team);
+    release(team, fn, data);
+    fn(data);
+    leave(me);
+}
+
+struct tn_team *tn_region_enter(struct tn_thread **out, unsigned n, unsigned flags)
+{
+    struct tn_team *team = team_get(tn_self(), n, flags);
+    *out = team->member[0].thread;
+    enter(*out, team);
+    return team;
+}
+
+void tn_region_release(struct tn_team *team, void (*fn)(void *), void *data)
+{
+    release(team, fn, data);
+}
+
+void tn_region_leave(struct tn_thread *me)
+{
+    leave(me);
+}
+
+/* OpenMP 5.1, algorithm 2.1. Reserves what it gives where the contention group has a limit. */
+static unsigned decide_width(struct tn_thread *me, unsigned n, bool *reserved)
+{
+    const struct tn_icv *icv = me->task->icv;
+    *reserved = false;
+    if (n == 1 || me->cur->team->active_level >= icv->max_active_levels)
+        return 1;
+    unsigned width = n ? n : icv->nthreads;
+    if (icv->dyn) {
+        unsigned room = tn_topo_free_procs();
+        width = width < room ? width : room;
+    }
+    if (icv->thread_limit == TN_NO_LIMIT || width == 1)
+        return width;
+    unsigned busy = atomic_load_explicit(&me->group->busy, memory_order_relaxed), got;
+    do {
+        unsigned room = icv->thread_limit > busy ? icv->thread_limit - busy + 1 : 1;
+        got = width < room ? width : room;
+    } while (!atomic_compare_exchange_weak_explicit(&me->group->busy, &busy, busy + got - 1, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *reserved = got > 1;
+    return got;
+}
+
+/* Control variables of the implicit tasks: the parent's, but for the lists by level and a proc_bind clause. */
+static struct tn_icv *derive_icv(struct tn_team *team, struct tn_icv *parent, unsigned bind)
+{
+    struct tn_icv icv = *parent;
+    if (team->level < tn_global.nthreads_list_len)
+        icv.nthreads = tn_global.nthreads_list[team->level];
+    icv.bind = (uint8_t)bind;
+    if (team->level < tn_global.bind_list_len)
+        icv.bind = tn_global.bind_list[team->level];
+    if (icv.nthreads == parent->nthreads && icv.bind == parent->bind)
+        return parent;
+    icv.id = team->icv_store.id;
+    if (memcmp(&icv, &team->icv_store, sizeof icv) != 0) {
+        team->icv_store = icv;
+        team->icv_store.id = tn_icv_new_id();
+    }
+    return &team->icv_store;
+}
+
+static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags)
+{
+    me = tn_self_attach();
+    uint32_t gen = tn_load_acq(&tn_gen);
+    struct tn_icv *icv = me->task->icv;
+    bool reserved;
+    unsigned width = decide_width(me, n, &reserved);
+    struct tn_crew *c = tn_crew_get(me, width - 1, n > 0);
+    c->outer = me->cur;
+    if (c->workers + 1 < width) {
+        if (reserved)
+            atomic_fetch_sub_explicit(&me->group->busy, width - 1 - c->workers, memory_order_relaxed);
+        width = c->workers + 1;
+        reserved &= width > 1;
+    }
+    struct tn_team *team = tn_team_for(c, width);
+    team->reserved = reserved;
+    unsigned bind = icv->bind;
+    if (bind != TN_BIND_FALSE && (flags & 7) != TN_BIND_FALSE)
+        bind = flags & 7;
+    team->icv = derive_icv(team, icv, bind);
+    team->dock_flags = tn_affinity_prepare(me, team, bind, c->hit_gen != gen) ? TN_DOCK_AFFINITY : 0;
+    c->hit = team;
+    c->hit_want = (uint64_t)n << 32 | flags;
+    c->hit_gen = gen;
+    /* What depends on more than the key is decided each time. */
+    c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT ? 0 : icv->id;
+    static _Atomic bool said;
+    if (tn_unlikely(tn_global.verbose) && !atomic_exchange(&said, true))
+        tn_region_banner(width);
+    return team;
+}

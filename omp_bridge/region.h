@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A parallel region from entry to join: decide the width, find the team, release it, run, join. This header is the part
+ * that runs at every region; deciding anew is in region.c. The public face is in team.h (tn_region and its three steps).
+ *
+ * Budget of a width-2 region when nothing has changed: the worker's dock line out (1 transfer), its arrive line back
+ * (1 transfer); no fence, no atomic read-modify-write, no system call. */
+#ifndef TN_REGION_H
+#define TN_REGION_H
+
+#include "barrier.h"
+#include "crew.h"
+#include "team.h"
+
+/* The member's own state for a new region, and the thread into its place. */
+TN_INLINE void tn_region_start_member(struct tn_thread *me, struct tn_member *m, uint32_t seq, struct tn_icv *icv)
+{
+    m->seq = seq;
+    m->bar_idx = 0;
+    tn_ws_region_start(&m->ws);
+    tn_task_implicit_start(&m->implicit, icv, NULL);
+    me->cur = m;
+    me->task = &m->implicit;
+}
+
+/* Hands the region to the members below `m`. True: somebody slept and had to be woken. */
+TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *), void *data, struct tn_icv *icv,
+                                          uint32_t seq, unsigned flags)
+{
+    struct tn_member *member = m->team->member;
+    bool asleep = false;
+    for (unsigned i = m->child_lo; i < m->child_hi; i++) {
+        struct tn_thread *t = member[i].thread;
+        struct tn_dock *d = &t->dock;
+        d->member = &member[i];
+        d->fn = fn;
+        d->data = data;
+        d->icv = icv;
+        d->seq = seq;
+        tn_store_rel(&d->word, ((tn_load(&d->word) >> 8) + 1) << 8 | flags);
+        asleep |= tn_unpark(t);
+    }
+    return asleep;
+}
+
+#endif

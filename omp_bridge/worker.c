@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* A worker's life: docked, serves a region, arrives, docked again. The worker reads its dock line only after its `word`
+ * has changed (acquire), and arrives (release) before the line may be written again:
+ *   a. releaser writes member, fn, data, icv, seq      b. releaser stores word, release
+ *   c. worker loads the new word, acquire              d. worker reads the fields: sees a
+ *   e. worker stores arrive = join, release (after fn) f. gatherer loads it, acquire; the next a comes after f. */
+#define _GNU_SOURCE
+#include "worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "barrier.h"
+#include "crew.h"
+#include "msg.h"
+#include "places.h"
+#include "region.h"
+
+static _Atomic unsigned spawned, alive;
+
+/* Waits for the next word. While the region of its last team may still have deferred tasks, it runs them. */
+static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
+{
+    struct tn_team *team = me->cur->team;
+    uint32_t sleeps = me->park.sleeps;
+    uint64_t word;
+    tn_wait_working(me, team, team->crowded, true, (word = tn_load_acq(&me->dock.word)) != seen);
+    if (tn_unlikely(me->park.sleeps != sleeps))
+        tn_affinity_woke(me);
+    return word;
+}
+
+static void *worker_main(void *arg)
+{
+    struct tn_thread *me = arg;
+    char name[16];
+    struct tn_buf b = tn_buf_init(name, sizeof name);
+    tn_buf_fmt(&b, "tenure-w%u", me->id);
+    pthread_setname_np(pthread_self(), name);
+    tn_self_ptr = me;
+    tn_thread_init(me);
+    for (uint64_t word = 0;;) {
+        word = dock_await(me, word);
+        if (tn_unlikely(word & TN_DOCK_EXIT))
+            break;
+        struct tn_member *m = me->dock.member;
+        tn_region_start_member(me, m, me->dock.seq, me->dock.icv);
+        if (m->child_lo < m->child_hi)
+            tn_region_release_children(m, me->dock.fn, me->dock.data, me->dock.icv, me->dock.seq,
+                                       (unsigned)word & TN_DOCK_AFFINITY);
+        if (tn_unlikely(word & TN_DOCK_AFFINITY))
+            tn_affinity_apply(me, m);
+        me->dock.fn(me->dock.data);
+        if (tn_unlikely(tn_self_ptr != me))
+            return NULL; /* this region forked, and we are the only thread of the child: the process ends with us */
+        tn_join_arrive(me);
+    }
+    tn_crew_put_all(me);
+    tn_thread_fini(me);
+    return NULL;
+}
+
+int tn_worker_spawn(struct tn_thread **out)
+{
+    struct tn_thread *w = aligned_alloc(TN_LINE, sizeof *w);
+    if (!w)
+        return ENOMEM;
+    memset(w, 0, sizeof *w);
+    w->is_worker = true;
+    w->cur = &tn_member_none;
+    w->task = &tn_member_none.implicit;
+    w->crew = w->root_crew = &tn_crew_none;
+    w->group = &w->own_group;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    if (tn_global.stacksize)
+        pthread_attr_setstacksize(&attr, tn_global.stacksize);
+    w->id = atomic_fetch_add(&spawned, 1) + 1;
+    atomic_fetch_add(&alive, 1);
+    int err = pthread_create(&w->pthread, &attr, worker_main, w);
+    pthread_attr_destroy(&attr);
+    if (err) {
+        atomic_fetch_sub(&spawned, 1);
+        atomic_fetch_sub(&alive, 1);
+        free(w);
+        return err;
+    }
+    *out = w;
+    return 0;
+}
+
+void tn_worker_dismiss(struct tn_thread *w)
+{
+    w->dock.member = NULL;
+    tn_store_rel(&w->dock.word, ((tn_load(&w->dock.word) >> 8) + 1) << 8 | TN_DOCK_EXIT);
+    tn_unpark(w);
+}
+
+void tn_worker_join(struct tn_thread *w)
+{
+    pthread_join(w->pthread, NULL);
+    atomic_fetch_sub(&alive, 1);
+    free(w);
+}
+
+unsigned tn_workers_spawned(void)
+{
+    return tn_load(&spawned);
+}
+
+unsigned tn_workers_alive(void)
+{
+    return tn_load(&alive);
+}
+
+void tn_worker_fork_child(void)
+{
+    tn_store(&alive, 0);
+}
+
+static void limit_value(struct tn_buf *b, const char *name, int which)
+{
+    struct rlimit r;
+    if (getrlimit(which, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+        tn_buf_fmt(b, ", %s is %lu", name, (unsigned long)r.rlim_cur);
+}
+
+void tn_worker_limit(char *out, size_t size, int err)
+{
+    struct tn_buf b = tn_buf_init(out, size);
+    if (err == EINVAL)
+        tn_buf_fmt(&b, "stack of %zu bytes refused (OMP_STACKSIZE)", tn_global.stacksize);
+    else
+        tn_buf_fmt(&b, "%s", err == ENOMEM ? "out of memory" : "no more threads or memory");
+    limit_value(&b, "RLIMIT_NPROC", RLIMIT_NPROC);
+    limit_value(&b, "RLIMIT_AS", RLIMIT_AS);
+    if (tn_global.stacksize)
+        tn_buf_fmt(&b, ", OMP_STACKSIZE is %zu", tn_global.stacksize);
+    unsigned long pids = tn_topo_pids_max();
+    if (pids)
+        tn_buf_fmt(&b, ", pids.max of the cgroup is %lu", pids);
+}
