@@ -28,6 +28,7 @@ struct tn_icv {
     int run_chunk;         /* its chunk, 0: default */
     int default_device;    /* default-device-var */
     unsigned max_active_levels;
+    uintptr_t allocator;   /* def-allocator-var, 0: tn_global.allocator */
     bool dyn;              /* dyn-var */
     uint8_t bind;          /* bind-var, first element of the list that is left */
 };
