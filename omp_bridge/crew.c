@@ -175,11 +175,13 @@ static struct tn_crew *trade(struct tn_crew *mine, struct tn_crew *got)
 }
 
 /* Threads that could not be had: DESIGN promise 3. Returns if the region may go on narrower. */
-static void short_of_workers(const struct tn_crew *c, unsigned workers, bool asked, int err)
+static void short_of_workers(const struct tn_crew *c, unsigned workers, enum tn_ask ask, int err)
 {
+    if (ask == TN_ASK_SESSION)
+        return;
     char limit[160];
     tn_worker_limit(limit, sizeof limit, err);
-    if (asked && tn_global.on_failure != TN_FAIL_SHRINK)
+    if (ask == TN_ASK_NUM_THREADS && tn_global.on_failure != TN_FAIL_SHRINK)
         tn_fatal("cannot start thread %u of the %u that num_threads asks for: %s (TENURE_ON_THREAD_FAILURE=shrink goes on "
                  "with fewer)", c->workers + 2, workers + 1, limit);
     static _Atomic int warned;
@@ -188,7 +190,7 @@ static void short_of_workers(const struct tn_crew *c, unsigned workers, bool ask
                 c->workers + 1);
 }
 
-static void grow(struct tn_crew *c, unsigned workers, bool asked)
+static void grow(struct tn_crew *c, unsigned workers, enum tn_ask ask)
 {
     want_room(c, workers);
     while (c->workers < workers) {
@@ -206,14 +208,15 @@ static void grow(struct tn_crew *c, unsigned workers, bool asked)
         }
         struct tn_crew *idle = cache_get(1); /* given back meanwhile? */
         if (!idle) {
-            short_of_workers(c, workers, asked, err);
+            c->shortage = true;
+            short_of_workers(c, workers, ask, err);
             break;
         }
         adopt(c, idle);
     }
 }
 
-struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, bool asked)
+struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask ask)
 {
     struct tn_crew *c = me->crew;
     bool fresh = c == &tn_crew_none, taken = false;
@@ -238,9 +241,10 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, bool asked)
     } else if (c->hit->width > c->attic_workers) {
         attic_free(c); /* the last region, over by now, moved all of them on */
     }
+    c->shortage = false;
     if (c->workers < workers) {
         unsigned had = c->workers;
-        grow(c, workers, asked);
+        grow(c, workers, ask);
         taken |= c->workers > had;
     }
     if (workers + 1 > cache.widest) {

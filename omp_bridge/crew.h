@@ -22,7 +22,11 @@ struct tn_crew {
     unsigned teams_len;
     struct tn_thread **worker; /* [workers]; worker[i] serves as member i + 1 */
     unsigned workers, workers_cap;
+    bool shortage;         /* the last tn_crew_get could not start all it wanted */
     struct tn_member *outer; /* where the owner stood when the teams' levels were last settled: part of the hit */
+    /* Residence (session.h): written by the owner, read by docked workers when they look at the clock. */
+    _Atomic uint64_t lease_ns; /* idle time they stay awake, 0: the ordinary budget */
+    _Atomic bool paused;       /* sleep at once; cleared by the owner's next region */
     /* Affinity broadcast: the set its workers shall have (places.h). */
     cpu_set_t *mask;
     size_t mask_size;
@@ -38,10 +42,14 @@ extern struct tn_crew tn_crew_none;
 /* Moves on when something rare makes every cached decision doubtful (a mask was set, resources were paused, fork). */
 extern _Atomic uint32_t tn_gen;
 
+/* Who asked for the width: what happens where threads cannot be had (DESIGN, promise 3). */
+enum tn_ask { TN_ASK_DEFAULT,     /* nobody: go on with fewer, one warning */
+              TN_ASK_NUM_THREADS, /* a num_threads clause: stop, or as told by TENURE_ON_THREAD_FAILURE */
+              TN_ASK_SESSION };   /* a session: fewer, and the session reports it */
+
 /* The crew of `me` at its present depth, with `workers` workers or more: its own, grown, or one from the cache. Where
- * threads cannot be had it stops the process, or returns one with fewer where DESIGN promise 3 lets it. `asked`: the
- * program named the width. */
-struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, bool asked);
+ * threads cannot be had, see tn_ask. */
+struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask ask);
 /* The thread ends: its crews go to the cache. */
 void tn_crew_put_all(struct tn_thread *me);
 /* omp_pause_resource: end idle workers of this thread and of the cache. */

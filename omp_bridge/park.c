@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "futex_linux.h"
-#include "team.h"
+#include "crew.h"
 
 bool tn_park_fence_wakers = true;
 
@@ -24,31 +24,36 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+#define PASSIVE_NS 5000     /* not asked to spin: about two futex round trips */
+#define CROWDED_NS 50000    /* yielding beside other threads that want the processor */
+#define IDLE_NS 200000      /* between regions */
+#define TEAM_NS 1000000     /* inside a region, for members that are late */
+
 /* How long to stay awake, ns. */
-static uint64_t budget_ns(const struct tn_wait *w)
+static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
 {
+    const struct tn_crew *crew = w->idle ? me->cur->team->crew : NULL;
+    if (crew && tn_load(&crew->paused))
+        return 0;
+    uint64_t lease = crew ? tn_load(&crew->lease_ns) : 0, ns;
+    if (w->idle && tn_global.resident_ns > lease)
+        lease = tn_global.resident_ns;
     if (tn_global.spin_set)
-        return tn_global.spin_ns;
-    switch (tn_global.wait_policy) {
-    case TN_WAIT_ACTIVE: return UINT64_MAX;
-    case TN_WAIT_PASSIVE: return 5000;
-    default: break;
-    }
-    if (w->crowded)
-        return 50000;
-    return w->idle ? 200000 : 1000000;
+        ns = tn_global.spin_ns;
+    else if (tn_global.wait_policy == TN_WAIT_ACTIVE)
+        ns = UINT64_MAX;
+    else if (tn_global.wait_policy == TN_WAIT_PASSIVE)
+        ns = PASSIVE_NS;
+    else
+        ns = w->crowded ? CROWDED_NS : w->idle ? IDLE_NS : TEAM_NS;
+    return ns > lease ? ns : lease;
 }
 
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
-    (void)me;
-    if (w->start_ns == 0) {
+    if (w->start_ns == 0)
         w->start_ns = now_ns();
-        w->budget_ns = budget_ns(w);
-        if (w->budget_ns == 0)
-            return false;
-    }
-    if (w->crowded) {
+    else if (w->crowded) {
         sched_yield();
     } else {
         for (int i = 0; i < 8; i++)
@@ -58,7 +63,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         if (w->polls % 16 != 0)
             return true;
     }
-    return now_ns() - w->start_ns < w->budget_ns;
+    return now_ns() - w->start_ns < budget_ns(w, me);
 }
 
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
@@ -74,7 +79,7 @@ void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 
 void tn_park_commit(struct tn_thread *me)
 {
-    me->park.sleeps++;
+    tn_store(&me->park.sleeps, tn_load(&me->park.sleeps) + 1);
     tn_futex_wait(&me->park.asleep, 1);
 }
 

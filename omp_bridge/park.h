@@ -27,7 +27,7 @@ struct tn_team;
 
 struct tn_parker {
     alignas(TN_LINE) _Atomic uint32_t asleep; /* see above; read by wakers at each release: stays in their caches */
-    uint32_t sleeps; /* times it slept; written by its thread, read for figures */
+    _Atomic uint32_t sleeps; /* times it slept; written by its thread, read for figures */
 };
 
 /* True: wakers must fence (no membarrier here). Written once before the first worker exists; read-mostly. */
@@ -38,7 +38,6 @@ void tn_park_init(void);
 /* One wait. Zero cost until the first poll fails. */
 struct tn_wait {
     uint64_t start_ns;  /* when the slow half was entered, 0: not yet */
-    uint64_t budget_ns; /* stay awake so long */
     uint32_t polls;
     bool crowded;       /* do not spin: yield, somebody we wait for may want this processor */
     bool idle;          /* a worker between regions: the dock's budget and not the barrier's */

@@ -8,7 +8,7 @@
 #include "places.h"
 #include "topo.h"
 
-static struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags);
+static struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask);
 
 /* The team of last time, if the same is asked for from the same place under the same control variables. */
 TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
@@ -17,7 +17,7 @@ TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned fl
     if (tn_likely(c->hit_icv == me->task->icv->id && c->hit_want == ((uint64_t)n << 32 | flags) &&
                   c->outer == me->cur && c->hit_gen == tn_load(&tn_gen)))
         return c->hit;
-    return team_get_slow(me, n, flags);
+    return team_get_slow(me, n, flags, n ? TN_ASK_NUM_THREADS : TN_ASK_DEFAULT);
 }
 
 TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
@@ -38,6 +38,8 @@ TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
     team->any_asleep = tn_region_release_children(&team->member[0], fn, data, team->icv, team->seq, flags);
     if (tn_unlikely(flags))
         team->dock_flags = 0;
+    if (tn_unlikely(team->any_asleep))
+        team->wakes++;
 }
 
 TN_INLINE void leave(struct tn_thread *me)
@@ -64,6 +66,11 @@ void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)
     release(team, fn, data);
     fn(data);
     leave(me);
+}
+
+struct tn_team *tn_region_team(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
+{
+    return team_get_slow(me, n, flags, ask);
 }
 
 struct tn_team *tn_region_enter(struct tn_thread **out, unsigned n, unsigned flags)
@@ -127,14 +134,14 @@ static struct tn_icv *derive_icv(struct tn_team *team, struct tn_icv *parent, un
     return &team->icv_store;
 }
 
-static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags)
+static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
 {
     me = tn_self_attach();
     uint32_t gen = tn_load_acq(&tn_gen);
     struct tn_icv *icv = me->task->icv;
     bool reserved;
     unsigned width = decide_width(me, n, &reserved);
-    struct tn_crew *c = tn_crew_get(me, width - 1, n > 0);
+    struct tn_crew *c = tn_crew_get(me, width - 1, ask);
     c->outer = me->cur;
     if (c->workers + 1 < width) {
         if (reserved)
@@ -148,6 +155,7 @@ static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, u
     if (bind != TN_BIND_FALSE && (flags & 7) != TN_BIND_FALSE)
         bind = flags & 7;
     team->icv = derive_icv(team, icv, bind);
+    tn_store(&c->paused, false);
     team->dock_flags = tn_affinity_prepare(me, team, bind, c->hit_gen != gen) ? TN_DOCK_AFFINITY : 0;
     c->hit = team;
     c->hit_want = (uint64_t)n << 32 | flags;

@@ -63,6 +63,7 @@ struct tn_team {
     alignas(TN_LINE) uint32_t seq;
     bool any_asleep;           /* this region's release had to wake somebody */
     uint8_t dock_flags;        /* for the next release: TN_DOCK_AFFINITY */
+    uint64_t wakes;            /* releases that had to wake somebody */
     struct tn_task *outer_task;
     void (*fn)(void *);        /* for the debugger */
     void *data;

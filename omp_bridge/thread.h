@@ -46,6 +46,7 @@ struct tn_thread {
     struct tn_crew *root_crew; /* of the outermost regions it starts itself; tn_crew_none or own */
     struct tn_group *group;  /* contention group */
     struct tn_session *session; /* innermost open session of this thread, or NULL */
+    struct tn_session *sessions_closed; /* its objects, for the next ones */
     pthread_t pthread;
     pid_t tid;
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */

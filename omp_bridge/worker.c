@@ -25,10 +25,10 @@ static _Atomic unsigned spawned, alive;
 static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
 {
     struct tn_team *team = me->cur->team;
-    uint32_t sleeps = me->park.sleeps;
+    uint32_t sleeps = tn_load(&me->park.sleeps);
     uint64_t word;
     tn_wait_working(me, team, team->crowded, true, (word = tn_load_acq(&me->dock.word)) != seen);
-    if (tn_unlikely(me->park.sleeps != sleeps))
+    if (tn_unlikely(tn_load(&me->park.sleeps) != sleeps))
         tn_affinity_woke(me);
     return word;
 }

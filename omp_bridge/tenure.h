@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure.h - the public interface of Tenure, an OpenMP runtime that keeps its teams.
+ *
+ * Link with -ltenure (pkg-config tenure), or look the names up with dlsym in a process in which Tenure is preloaded.
+ * C99, C11, C++; Fortran has the module in tenure.f90. All names are exported by libtenure.so at version TENURE_1.0.
+ *
+ * Conventions. Functions that can fail return 0 or a negative errno value and on failure change nothing. Times are
+ * nanoseconds of CLOCK_MONOTONIC. Option structs begin with their own size, so they can grow: zero the struct, set
+ * `size`, set what you want; every zero means the default.
+ *
+ * Sessions. A session holds one team ready: between regions its members stay awake until the session's lease of idle
+ * time is used up (then they sleep; the next region wakes them; nothing is lost). All OpenMP regions that this thread
+ * starts at the session's width run on that team: its own, OpenBLAS's, any library's. While it is open,
+ * omp_get_max_threads() on this thread says the session's width. Example (also a test, tests/test_session.c):
+ *
+ *     static void scale(void *arg, int thread, int width)          // runs on every member, thread 0 is the caller
+ *     {
+ *         struct vec *v = arg;
+ *         for (long i = thread; i < v->n; i += width) v->x[i] *= v->a;
+ *     }
+ *     tenure_session s;
+ *     tenure_session_options o = {.size = sizeof o, .width = 4, .lease_ns = 2000000};
+ *     if (tenure_session_open(&s, &o) == 0) {
+ *         cblas_dgemm(...);                                         // OpenBLAS (OpenMP build): same team
+ *         tenure_session_run(s, scale, &v);                         // own code: same team
+ *         tenure_session_pause(s);                                  // before I/O: members may sleep now
+ *         read_more(&v);
+ *         cblas_dgemv(...);
+ *         tenure_session_close(s);
+ *     }
+ *
+ * Thread rules. A session belongs to the thread that opened it: every call from another thread is refused with -EPERM.
+ * Illegal (and caught): closing more often than opening, use after the last close (-EINVAL). A session that is open when
+ * its thread or the process ends is closed. In the child of fork() the parent's sessions answer -ECHILD. */
+#ifndef TENURE_H
+#define TENURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Presence -------------------------------------------------------------------------------------------------- */
+
+/* Version as "1.2.3"; static storage. Any thread. */
+const char *tenure_version(void);
+
+/* 1 if the OpenMP regions of this process run on this library, 0 if another runtime serves them (the library is
+ * linked or loaded, but GOMP_parallel resolves elsewhere). Any thread; starts nothing. */
+int tenure_is_active(void);
+
+/* Worker threads started so far in this process (calling threads are not workers), and those alive now. Any thread. */
+unsigned tenure_spawned_workers(void);
+unsigned tenure_alive_workers(void);
+
+/* ---- Sessions -------------------------------------------------------------------------------------------------- */
+
+/* A handle; compare for nothing, copy freely. {0} is never valid. */
+typedef struct tenure_session {
+    uint64_t id;
+} tenure_session;
+
+/* A parallel_for of a pool that the program already has (see `host_pool` below). Calls fn(ctx, i) for each i in
+ * [0, count), each once, on any threads, and returns when all have returned. May run them all on the calling thread. */
+typedef void (*tenure_parallel_for)(void *pool, size_t count, void (*fn)(void *ctx, size_t i), void *ctx);
+
+typedef struct tenure_host_pool {
+    tenure_parallel_for parallel_for;
+    void *pool;    /* handed to parallel_for as it is */
+    unsigned width; /* threads it may have, the caller included; 0: the session's width */
+} tenure_host_pool;
+
+enum { /* flags */
+    TENURE_LEASE_UNTIL_CLOSE = 1 /* members stay awake until close or pause, however long that is: burns processors */
+};
+enum { /* affinity */
+    TENURE_AFFINITY_DEFAULT = 0, /* as for any region: places where a policy is set, else the caller's set */
+    TENURE_AFFINITY_CALLER = 1,  /* members run where the caller may run when it opens the session */
+    TENURE_AFFINITY_CLOSE = 2,   /* places, close to the caller's; as proc_bind(close) */
+    TENURE_AFFINITY_SPREAD = 3   /* places, spread; as proc_bind(spread) */
+};
+
+#define TENURE_LEASE_DEFAULT_NS 5000000   /* 5 ms */
+#define TENURE_LEASE_MAX_NS 1000000000    /* 1 s; longer only with TENURE_LEASE_UNTIL_CLOSE */
+
+typedef struct tenure_session_options {
+    size_t size;        /* sizeof(tenure_session_options) */
+    unsigned width;     /* threads, the caller included, 1 to 65535; 0: what a region of this thread would get now */
+    unsigned affinity;  /* TENURE_AFFINITY_* */
+    uint64_t lease_ns;  /* idle time that members stay awake after a region, 0: the default, at most the maximum */
+    unsigned flags;     /* TENURE_LEASE_UNTIL_CLOSE */
+    const tenure_host_pool *host_pool; /* a pool to run kernels and session_for on, if it turns out to have workers;
+                                          NULL: none. Copied at open */
+} tenure_session_options;
+
+/* Opens a session and stores its handle. `options` NULL: all defaults. Opening again on the thread that has a session of
+ * the same width as its innermost gives the same handle, counted. Another width: a session of its own inside the first.
+ * Inside a parallel region: the width that nesting allows, else 1 (then everything runs on the caller alone). Width 1 has
+ * no worker. -EINVAL: bad size, width, affinity, flags, lease, or s NULL; -EAGAIN: the threads cannot be had. */
+int tenure_session_open(tenure_session *s, const tenure_session_options *options);
+
+/* Runs fn(arg, thread, width) once on each member, thread 0 on the caller; returns when all have returned. The members
+ * are an OpenMP team: barriers, worksharing and tasks work inside. -EPERM, -EINVAL, -ECHILD. */
+int tenure_session_run(tenure_session s, void (*fn)(void *arg, int thread, int width), void *arg);
+
+/* Calls fn(arg, lo, hi) on pieces [lo, hi) that together make [begin, end), each at least `grain` long but the last
+ * (grain 0: one piece per member), in any order, at the same time; returns when all have returned. An empty range calls
+ * nothing. -EINVAL: end < begin or grain < 0. -EPERM, -ECHILD. */
+int tenure_session_for(tenure_session s, int64_t begin, int64_t end, int64_t grain,
+                       void (*fn)(void *arg, int64_t lo, int64_t hi), void *arg);
+
+/* Members may sleep at once, until the next region: before I/O or another long wait. -EPERM, -EINVAL, -ECHILD. */
+int tenure_session_pause(tenure_session s);
+
+typedef struct tenure_session_figures {
+    size_t size;        /* in: sizeof(tenure_session_figures); filled up to that */
+    unsigned width;     /* threads, the caller included */
+    unsigned opens;     /* opens not yet closed */
+    uint64_t regions;   /* served by the team since this session was opened, anybody's */
+    uint64_t sleeps;    /* times a member went to sleep since then */
+    uint64_t wakes;     /* releases that had to wake somebody by a system call */
+    uint64_t build_ns;  /* making threads and teams, at open */
+    uint64_t acquire_ns; /* the rest of open */
+    uint64_t call_ns;   /* inside tenure_session_run and _for, with TENURE_PROFILE=1, else 0 */
+    uint64_t probes;    /* questions asked of the host pool */
+    uint64_t latched;   /* 1: the host pool has workers and is used */
+    uint64_t pool_calls; /* dispatches to the host pool */
+} tenure_session_figures;
+
+/* Figures of a session. -EINVAL: info NULL or its size 0. -EPERM, -ECHILD. */
+int tenure_session_info(tenure_session s, tenure_session_figures *info);
+
+/* Gives up one open; the last one lets the members go back to ordinary waiting and restores omp_get_max_threads().
+ * The team stays cached. -EPERM, -EINVAL, -ECHILD. */
+int tenure_session_close(tenure_session s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
