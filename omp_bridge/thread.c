@@ -139,6 +139,25 @@ struct tn_thread *tn_self_attach_slow(void)
     return me;
 }
 
+struct tn_thread *tn_self_set_aside(void)
+{
+    struct tn_thread *outer = tn_self_ptr;
+    tn_self_ptr = &tn_thread_none;
+    return outer;
+}
+
+void tn_self_take_back(struct tn_thread *outer)
+{
+    struct tn_thread *inner = tn_self_ptr;
+    if (outer->tid != 0 && outer->tid != (pid_t)syscall(SYS_gettid))
+        return; /* child of a fork in between: the outer record's crew is the parent's */
+    if (inner != &tn_thread_none) {
+        thread_end(inner);
+        pthread_setspecific(end_key, outer == &tn_thread_none || outer->is_worker ? NULL : outer);
+    }
+    tn_self_ptr = outer;
+}
+
 /* The child of a fork is a new sequential program with the control variables of the task that forked. The old record,
  * and the team whose region may be under way around us, are left as they are: frames of that region may come back to them
  * (tn_region_leave sees that the record is no longer this thread's). */

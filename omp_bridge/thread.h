@@ -81,6 +81,11 @@ TN_INLINE struct tn_thread *tn_self_attach(void)
     return tn_likely(me != &tn_thread_none) ? me : tn_self_attach_slow();
 }
 
+/* Code between the two runs as an initial thread of its own within this one (a target region on the host): no record
+ * until it needs one, then its own, which ends at take_back. */
+struct tn_thread *tn_self_set_aside(void);
+void tn_self_take_back(struct tn_thread *outer);
+
 /* For worker records: fill in what every record needs, enter it into the registry; and take it out. */
 void tn_thread_init(struct tn_thread *t);
 void tn_thread_fini(struct tn_thread *t);

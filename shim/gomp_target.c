@@ -311,7 +311,8 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned
     for (me->team_num = 0; me->team_num < num_teams; me->team_num++)
         fn(data);
     me = tn_self_attach(); /* another record in a child of fork */
-    me->num_teams = me->team_num = 0;
+    me->num_teams = 1;
+    me->team_num = 0;
     if (thread_limit)
         tn_icv_write(me)->thread_limit = was;
 }

@@ -24,13 +24,6 @@ int omp_get_level(void) { return (int)tn_self()->cur->team->level; }
 int omp_get_active_level(void) { return (int)tn_self()->cur->team->active_level; }
 int omp_in_final(void) { return tn_self()->task->final; }
 int omp_in_explicit_task(void) { return tn_self()->task->explicit_; }
-int omp_get_team_num(void) { return (int)tn_self()->team_num; }
-
-int omp_get_num_teams(void)
-{
-    unsigned n = tn_self()->num_teams;
-    return n ? (int)n : 1;
-}
 
 /* The member that stands for the calling thread at nesting `level`, or NULL. */
 static const struct tn_member *member_at(int level)
@@ -54,6 +47,10 @@ int omp_get_team_size(int level)
     const struct tn_member *m = member_at(level);
     return m ? (int)m->team->width : -1;
 }
+
+/* Of the initial thread whose team of the league this is, as far out as we stand in regions. */
+int omp_get_team_num(void) { return (int)member_at(0)->thread->team_num; }
+int omp_get_num_teams(void) { return (int)member_at(0)->thread->num_teams; }
 
 /* --- Control variables of the task -------------------------------------------------------------------------------- */
 
