@@ -10,10 +10,7 @@
 
 #include "export.h"
 
-typedef struct { int x; } tn_omp_lock;                                        /* omp_lock_t, 4 bytes */
-typedef struct { int lock, count; void *owner; } tn_omp_nest_lock;            /* omp_nest_lock_t, 16 bytes */
-typedef struct { int lock, count, owner; } tn_omp_nest_lock_25;               /* of GCC before 4.4: owner is a thread id */
-typedef struct { int key; uintptr_t value; } tn_omp_alloctrait;               /* omp_alloctrait_t */
+typedef struct { int key; uintptr_t value; } tn_omp_alloctrait; /* omp_alloctrait_t */
 
 enum { TN_OMP_INVALID_DEVICE = -4, TN_OMP_INITIAL_DEVICE = -1 }; /* newer omp.h; GCC 12 knows only >= 0 */
 
