@@ -49,7 +49,7 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
         if (p != m)
             tn_wait_working(me, team, team->crowded, false, arrived(p, slot, epoch) || cancelled(team, cancellable));
     }
-    if (tn_unlikely(tn_load_acq(&team->tasking)))
+    if (tn_unlikely(tn_task_due(team, epoch)))
         tn_task_drain(me, team, epoch);
     return cancelled(team, cancellable);
 }
@@ -69,7 +69,7 @@ TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member
     if (gather(me, team, m, slot, epoch, team->crowded, cancellable))
         return true;
     if (m->num == 0) {
-        if (tn_unlikely(tn_load_acq(&team->tasking)))
+        if (tn_unlikely(tn_task_due(team, epoch)))
             tn_task_drain(me, team, epoch);
     } else {
         publish(m, slot, epoch);
@@ -89,7 +89,7 @@ TN_INLINE bool barrier(struct tn_thread *me, bool cancellable)
         return true;
     uint64_t epoch = TN_EPOCH(m->seq, ++m->bar_idx);
     if (tn_unlikely(team->width == 1)) {
-        if (tn_load(&team->tasking))
+        if (tn_task_due(team, epoch))
             tn_task_drain(me, team, epoch);
         return false;
     }
@@ -121,6 +121,6 @@ void tn_join_gather(struct tn_thread *me, struct tn_team *team)
 {
     struct tn_member *m = &team->member[0];
     gather(me, team, m, 2, TN_EPOCH(m->seq, TN_IDX_JOIN), team->crowded || team->any_asleep, false);
-    if (tn_unlikely(tn_load_acq(&team->tasking)))
+    if (tn_unlikely(tn_task_pending(team)))
         tn_task_drain_join(me, team);
 }

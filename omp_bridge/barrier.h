@@ -22,7 +22,7 @@ void tn_join_gather(struct tn_thread *me, struct tn_team *team);
     do {                                                                                           \
         struct tn_wait tn_w_ = {.crowded = (crowd), .idle = (idle_)};                              \
         while (!(cond)) {                                                                          \
-            if (tn_unlikely(tn_load_acq(&(team)->tasking)) && tn_task_run_one((me), (team))) {     \
+            if (tn_unlikely(tn_task_pending(team)) && tn_task_run_one((me), (team))) {                 \
                 tn_w_.start_ns = 0;                                                                \
                 continue;                                                                          \
             }                                                                                      \

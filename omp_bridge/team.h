@@ -76,8 +76,8 @@ struct tn_team {
     /* Events of all members. */
     alignas(TN_LINE) _Atomic uint32_t sleepers; /* members (docked ones too) that sleep: see tn_team_wake */
     _Atomic uint32_t cancelled;  /* parallel cancelled: TN_CANCEL bits */
-    alignas(TN_LINE) _Atomic uint64_t tasking; /* nonzero while deferred tasks may exist; task.h */
-    _Atomic uint64_t drained;    /* epoch of the last barrier whose tasks are all done; task.h */
+    alignas(TN_LINE) _Atomic uint64_t tasking; /* epoch of the last phase with deferred tasks; task.h */
+    _Atomic uint64_t drained;    /* epoch of the last phase whose deferred tasks are all done; task.h */
 
     struct tn_ws_team ws;      /* worksharing descriptors: loop.h */
     struct tn_task_team tasks; /* task state of the whole team: task.h */
