@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The only place where a scenario touches Tenure's own API, found at run time so that one binary serves every arm.
+ * Main thread only. Invariant: without BENCH_SESSION=1, or under another runtime, nothing happens.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if __has_include("tenure.h")
+#include <dlfcn.h>
+#include "tenure.h"
+
+static tenure_session *held;
+
+bool bench_session_open(int width)
+{
+    static __typeof__(tenure_session_open) *open;
+    const char *asked = getenv("BENCH_SESSION");
+    if (!asked || *asked != '1')
+        return false;
+    if (!open)
+        *(void **)&open = dlsym(RTLD_DEFAULT, "tenure_session_open");
+    if (!open)
+        bench_fail("BENCH_SESSION=1, but the runtime has no sessions");
+    struct tenure_session_options o;
+    memset(&o, 0, sizeof o);
+    o.size = sizeof o;
+    o.width = width;
+    int status = open(&held, &o);
+    if (status != 0)
+        bench_fail("tenure_session_open: %s", strerror(-status));
+    return true;
+}
+
+void bench_session_close(void)
+{
+    static __typeof__(tenure_session_close) *shut;
+    if (!held)
+        return;
+    if (!shut)
+        *(void **)&shut = dlsym(RTLD_DEFAULT, "tenure_session_close");
+    shut(held);
+    held = NULL;
+}
+#else
+bool bench_session_open(int width)
+{
+    (void)width;
+    const char *asked = getenv("BENCH_SESSION");
+    if (asked && *asked == '1')
+        bench_fail("built without tenure.h: no sessions");
+    return false;
+}
+
+void bench_session_close(void) {}
+#endif
