@@ -76,10 +76,11 @@ def options(argv):
     p.add_argument("--load", metavar="R:W", help="R busy foreign threads for W seconds beside each process")
     p.add_argument("--cpus", metavar="LIST", help="restrict everything to these processors, such as 0,2-3")
     p.add_argument("--quota", type=float, metavar="Q", help="a cgroup with this many processors' worth of time (root)")
-    p.add_argument("--bin", help="folder of built scenario programs (default: built into a cache when stale)")
+    p.add_argument("--bin", help="folder for the scenario programs, which are built when stale (default: a cache)")
     p.add_argument("--out", default="bench-results", help="folder for run.json and run.csv (default bench-results)")
     p.add_argument("--timeout", type=float, default=180, help="seconds for one process")
     p.add_argument("--brief", action="store_true", help="print one line a row instead of the whole table")
+    p.add_argument("--build", action="store_true", help="only build the scenario programs")
     p.add_argument("--list", action="store_true", help="print arms and scenarios of this machine, and end")
     return p.parse_args(argv)
 
@@ -160,6 +161,9 @@ def check_runtime(arm, expected, info):
 
 def main(argv=None):
     o = options(argv)
+    if o.build:
+        print(runner.build(o.bin))
+        return 0
     arms = choose_arms(o)
     if o.list:
         for name, (env, _) in known_arms(o.tenure).items():

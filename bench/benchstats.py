@@ -4,8 +4,9 @@
 One value stands for one round. Two arms are compared round by round (their processes ran next to each other), so that
 drift of the machine cancels; the bootstrap draws whole rounds.
 """
+import math
 import random
-from statistics import median
+from statistics import NormalDist, median
 
 
 def quantile(values, q):
@@ -21,15 +22,24 @@ def spread(values):
     return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / m if m else 0.0
 
 
+def expanded(alpha, n):
+    """The level at which a percentile interval of n values must be read to cover 1 - alpha: bootstrap intervals of few
+    values are too narrow by sqrt(n / (n - 1)), and by Student's distribution against the normal one."""
+    z, df = -NormalDist().inv_cdf(alpha / 2), n - 1
+    t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+    return 2 * NormalDist().cdf(-t * math.sqrt(n / (n - 1)))
+
+
 def interval(values, alpha=0.05, draws=1000, seed=1):
-    """Bootstrap percentile interval of the median. With fewer than 6 values it is their range, and covers less."""
+    """Expanded bootstrap percentile interval of the median. Of fewer than 6 values it is the range, and covers less."""
     n = len(values)
     if n < 6:
         return min(values), max(values)
-    draws = max(draws, int(40 / alpha))
+    alpha = expanded(alpha, n)
+    draws = max(draws, min(20000, int(20 / alpha)))
     pick = random.Random(seed * 1000003 + n).choices
     medians = sorted(median(pick(values, k=n)) for _ in range(draws))
-    return medians[int(draws * alpha / 2)], medians[min(draws - 1, int(draws * (1 - alpha / 2)))]
+    return medians[int(draws * alpha / 2)], medians[min(draws - 1, math.ceil(draws * (1 - alpha / 2)))]
 
 
 def compare(values, base, alpha=0.05):

@@ -81,7 +81,7 @@ class Runner:
         self.openblas = find_openblas()
         self.step = None
         self.quota = Quota(o.quota) if o.quota else None
-        self.bin = Path(o.bin) if o.bin else build()
+        self.bin = build(o.bin)
         self.proved = {}
 
     def __enter__(self):
@@ -243,18 +243,20 @@ def parse(out):
     return rows, info
 
 
-def build():
-    """Compiles what is stale into a cache folder, for use without a build tree."""
-    target = Path(os.environ.get("XDG_CACHE_HOME", "/var/tmp")) / f"tenure-bench-{os.getuid()}"
+def build(folder):
+    """Compiles what is stale into `folder`, or into a cache for use without a build tree. Always by GCC: the programs
+    stand for what users have, whichever compiler builds Tenure."""
+    target = Path(folder or Path(os.environ.get("XDG_CACHE_HOME", "/var/tmp")) / f"tenure-bench-{os.getuid()}")
     target.mkdir(parents=True, exist_ok=True)
     common = [HERE / n for n in ("bench.c", "host.c", "session.c")]
-    age = max(f.stat().st_mtime for f in [*common, HERE / "bench.h"])
+    headers = [HERE / "bench.h", *HERE.parent.glob("shim/tenure.h")]
+    age = max(f.stat().st_mtime for f in [*common, *headers])
     jobs = {f.stem: [f, *common] for f in sorted((HERE / "scenarios").glob("*.c"))}
     jobs["load"] = [HERE / "load.c"]
     for name, sources in jobs.items():
         made = target / name
         if not made.exists() or made.stat().st_mtime < max(age, sources[0].stat().st_mtime):
-            subprocess.run([os.environ.get("OMPCC", "gcc"), *CFLAGS, f"-I{HERE.parent}/shim", "-o", f"{made}.new",
+            subprocess.run([os.environ.get("OMPCC") or "gcc", *CFLAGS, f"-I{HERE.parent}/shim", "-o", f"{made}.new",
                             *map(str, sources), "-lm", "-ldl", "-lpthread"], check=True)
             os.replace(f"{made}.new", made)
     return target
@@ -280,7 +282,7 @@ def machine():
     return {
         "processor": cpu, "processors": len(os.sched_getaffinity(0)), "kernel": platform.release(),
         "architecture": platform.machine(), "libc": " ".join(platform.libc_ver()),
-        "compiler": first_line([os.environ.get("OMPCC", "gcc"), "--version"]),
+        "compiler": first_line([os.environ.get("OMPCC") or "gcc", "--version"]),
         "clock": clock.read_text().strip() if clock.exists() else "", "load": " ".join(map(str, os.getloadavg())),
         "commit": first_line(["git", "describe", "--always", "--dirty"]),
     }
