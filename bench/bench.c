@@ -115,7 +115,8 @@ bool bench_more(void)
     if (!now.warm)
         return true;
     int count = now.series[0].count > now.series[1].count ? now.series[0].count : now.series[1].count;
-    return count < now.most && (count < now.least || (double)(t - now.measured_from) < now.budget_ns);
+    double spent = (double)(t - now.measured_from);
+    return count < now.most && (spent < now.budget_ns || count < 3 || (count < now.least && spent < 4 * now.budget_ns));
 }
 
 static void put(struct series *s, double value)

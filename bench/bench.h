@@ -53,7 +53,7 @@ void bench_check_width(int width);
 /* Phases. A name is formatted; a cold phase has no warm-up; `budget` (ms) and `most` (samples) replace the defaults. */
 void bench_phase(const char *format, ...) BENCH_LIKE_PRINTF(1);
 void bench_phase_cold(const char *format, ...) BENCH_LIKE_PRINTF(1);
-void bench_limits(double budget_ms, int least, int most); /* of the phase just begun */
+void bench_limits(double budget_ms, int least, int most); /* of the phase just begun; 3 samples after 4 budgets do */
 bool bench_more(void);
 bool bench_measuring(void); /* false while warming up */
 void bench_add(double ns);  /* to the phase's own row */

@@ -136,6 +136,10 @@ def run_rounds(o, arms, scenarios, machine_runner):
         rows += [{"round": r, "arm": "floor", "scenario": "floor", **x} for x in found]
         machine_runner.learn_step(found)
         for scenario in scenarios:
+            beside = report.floors_of(scenario)
+            if beside:  # next to the arms: a virtual machine's processors move, and their distance with them
+                found, _ = machine_runner.scenario("floor", {}, beside)
+                rows += [{"round": r, "arm": "floor", "scenario": scenario, **x} for x in found]
             for arm in order(names, r):
                 progress.step(f"round {r + 1}  {scenario}  {arm}")
                 env, expected = arms[arm]

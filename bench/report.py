@@ -39,6 +39,11 @@ def floor_of(scenario, row):
     return next((f for s, begin, f in FLOORS if s == scenario and row.startswith(begin)), None)
 
 
+def floors_of(scenario):
+    """What the floor program must measure beside this scenario, as its --only."""
+    return ",".join(sorted({f for s, _, f in FLOORS if s == scenario and f}))
+
+
 def collect(run):
     """{(scenario, row): {arm: {round: raw row}}}, in the order of the run."""
     found = {}
@@ -77,13 +82,15 @@ def marks(own, base, against, p99):
 def entries(run, alpha=0.05):
     """One dict for each row and arm: value, spread, p99, ratio to the first arm, to the floor, to the best peer."""
     data, arms = collect(run), list(run["arms"])
-    floors = {row: per_round(by["floor"]) for (s, row), by in data.items() if s == "floor"}
+    floors = {key: per_round(by["floor"]) for key, by in data.items() if "floor" in by}
     for (scenario, row), by in data.items():
+        if "floor" in by and scenario != "floor":
+            continue
         names = [a for a in (["floor"] if scenario == "floor" else arms) if a in by]
         first = by.get(arms[0], {})
         peers = [p for p in run["peers"] if p in by]
         best = min(peers, key=lambda p: median(per_round(by[p]).values())) if peers else None
-        floor = floors.get(floor_of(scenario, row) or "", {})
+        floor = floors.get((scenario, floor_of(scenario, row)), {})
         for arm in names:
             own = by[arm]
             values = per_round(own)

@@ -139,10 +139,11 @@ class Runner:
         ended = f"no end within {self.o.timeout:g} s" if killed else f"status {p.returncode}: {last}"
         return out, wall, usage, ended if killed or p.returncode else ""
 
-    def scenario(self, name, arm):
+    def scenario(self, name, arm, only=None):
         argv = [str(self.bin / name)] + ["--quick"] * self.o.quick
-        if self.o.phases and name != "floor":
-            argv += ["--only", self.o.phases]
+        only = only or (self.o.phases if name != "floor" else None)
+        if only:
+            argv += ["--only", only]
         if self.o.width and name != "floor":
             argv += ["--width", str(self.o.width)]
         out, _, _, ended = self.process(argv, self.environment(arm))

@@ -7,9 +7,11 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -99,6 +101,8 @@ static unsigned ask_once(enum way way, unsigned count)
 
 static double there_and_back(enum way way, int on, int batch, const char *name)
 {
+    if (!bench_want(name))
+        return NAN;
     pthread_t thread = start_partner(way, on);
     unsigned count = 0;
     bench_phase("%s", name);
@@ -115,6 +119,8 @@ static double there_and_back(enum way way, int on, int batch, const char *name)
 
 static void lines(void)
 {
+    if (!bench_want("line"))
+        return;
     double least = there_and_back(ONE_LINE, 1, 500, "line/one");
     double other[] = {
         there_and_back(TWO_LINES, 1, 500, "line/two"),
@@ -129,9 +135,13 @@ static void lines(void)
 /* The wake floor: the partner has slept through the gap; from before the wake until its answer is seen. */
 static void wake(double gap, const char *name, bool computing)
 {
+    char row[32];
+    snprintf(row, sizeof row, "wake/%s-%s", computing ? "compute" : "sleep", name);
+    if (!bench_want(row))
+        return;
     pthread_t thread = start_partner(FUTEX, 1);
     unsigned count = 0;
-    bench_phase("wake/%s-%s", computing ? "compute" : "sleep", name);
+    bench_phase("%s", row);
     bench_limits(bench_quick() ? 200 : 2000, 4, 400);
     while (bench_more()) {
         uint64_t t = bench_now();
@@ -153,6 +163,8 @@ static void *nothing(void *argument) { return argument; }
 
 static void create(void)
 {
+    if (!bench_want("create"))
+        return;
     bench_phase("create");
     while (bench_more()) {
         pthread_t thread;
@@ -167,6 +179,8 @@ static void create(void)
 
 static void one_pause(void)
 {
+    if (!bench_want("pause"))
+        return;
     bench_phase("pause");
     while (bench_more()) {
         uint64_t t = bench_now();
@@ -187,7 +201,8 @@ int main(int argc, char **argv)
     create();
     bench_pin(0);
     one_pause();
-    bench_value("step", 1e4 / (double)bench_work_steps(1e4), "ns");
+    if (bench_want("step"))
+        bench_value("step", 1e4 / (double)bench_work_steps(1e4), "ns");
     there_and_back(YIELD, 0, 100, "yield");
     if (bench_processors() < 2)
         return 0;
