@@ -1,13 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* Places: PLACEHOLDER contents, the places author fills this in. Contract other modules use: */
+/* Places, and which CPUs each thread may run on. Two regimes:
+ *   bound:   with places and a policy (bind-var not false) a team's members are assigned places, computed once per team,
+ *            policy and place partition (OpenMP 5.1, 2.6.2). A thread is bound again only where its place changes.
+ *   unbound: a worker runs where a thread that its calling thread made now would run (DESIGN, "Affinity rebroadcast").
+ * The list of places is fixed before the first region. Of a crew, only its owner calls the functions that take one.
+ *
+ * Generations: tn_gen moves on when somebody sets a mask; then the owner's next region looks (tn_affinity_prepare,
+ * `doubtful`). crew->mask_gen numbers the sets broadcast to a crew, thread->mask_gen is the last one it applied. */
 #ifndef TN_PLACES_H
 #define TN_PLACES_H
 
 #include <sched.h>
+
 #include "base.h"
 
 struct tn_thread;
 struct tn_team;
 struct tn_crew;
+struct tn_member;
+
+/* --- The list of places ------------------------------------------------------------------------------------------- */
+extern unsigned tn_places_len; /* 0: none */
+const cpu_set_t *tn_place_set(unsigned place); /* tn_topo_set_size() bytes */
+/* Adds a copy of `set`. Before the first region. */
+void tn_places_add(const cpu_set_t *set);
+void tn_places_clear(void);
+
+/* --- Assignment --------------------------------------------------------------------------------------------------- */
+struct tn_place_slot {
+    int place;
+    unsigned part_off, part_len; /* place partition of the implicit task */
+};
+/* Places of members 0 .. width - 1 for a parent thread on `place` with the partition [off, off + len). Pure. */
+void tn_places_assign(struct tn_place_slot *out, unsigned width, unsigned bind, unsigned place, unsigned off, unsigned len);
+
+/* --- What the core calls ------------------------------------------------------------------------------------------ */
+/* A fresh record of a thread of the program: the whole list is its partition. */
+void tn_places_attach(struct tn_thread *me);
+/* `crew` came from the cache or got new workers. */
+void tn_affinity_crew_taken(struct tn_crew *crew, struct tn_thread *owner);
+void tn_affinity_crew_free(struct tn_crew *crew);
+/* Before a region whose team was decided anew: places of its members, thread 0 bound, the crew's set looked at (if
+ * `doubtful`: tn_gen has moved since). True: the members must call tn_affinity_apply. */
+bool tn_affinity_prepare(struct tn_thread *me, struct tn_team *team, unsigned bind, bool doubtful);
+/* A worker, before it runs as `m`: its place, or its crew's set. */
+void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m);
+/* A worker has slept: somebody outside the process may have set its mask meanwhile. */
+void tn_affinity_woke(struct tn_thread *worker);
+/* Child of fork: the one thread gets back the set it had before we bound it. */
+void tn_affinity_fork_child(void);
+
+/* --- What the shim calls, having seen the program set a mask ------------------------------------------------------- */
+/* `t`'s mask (NULL: a thread without a record) was set by the program; called by any thread, after it was done. */
+void tn_affinity_program_set(struct tn_thread *t);
+/* The calling thread is about to become or to make another program: give it the set it had before we bound it.
+ * True: it was bound, and tn_affinity_rebind restores that. Async-signal-safe. */
+bool tn_affinity_unbind(void);
+void tn_affinity_rebind(void);
 
 #endif
