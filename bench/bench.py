@@ -46,12 +46,13 @@ def known_arms(tenure):
         arms[name] = ({"LD_PRELOAD": path}, "libomp")
         arms[name + "-active"] = ({"LD_PRELOAD": path, "OMP_WAIT_POLICY": "active"}, "libomp")
         arms[name + "-passive"] = ({"LD_PRELOAD": path, "OMP_WAIT_POLICY": "passive"}, "libomp")
-    if tenure:
+    if tenure and Path(tenure).exists():
         path = str(Path(tenure).resolve())
         for name, more in (("tenure", {}), ("tenure-active", {"OMP_WAIT_POLICY": "active"}),
                            ("tenure-passive", {"OMP_WAIT_POLICY": "passive"}),
                            ("tenure-session", {"BENCH_SESSION": "1"})):
-            arms[name] = ({"LD_PRELOAD": path, **more}, Path(tenure).name)
+            if name != "tenure-session" or b"tenure_session_open" in Path(tenure).read_bytes():
+                arms[name] = ({"LD_PRELOAD": path, **more}, Path(tenure).name)
     return arms
 
 
@@ -64,10 +65,10 @@ def parse_arm(text):
 
 def options(argv):
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--quick", action="store_true", help="short phases, 5 rounds, fewer arms")
+    p.add_argument("--quick", action="store_true", help="short phases, 4 rounds, fewer arms")
     p.add_argument("--only", metavar="S[,S]", help="these scenarios: " + ", ".join(SCENARIOS))
     p.add_argument("--phases", metavar="P[,P]", help="only rows that begin so (given to the programs as --only)")
-    p.add_argument("--rounds", type=int, help="default 11, quick 5")
+    p.add_argument("--rounds", type=int, help="default 11, quick 4")
     p.add_argument("--tenure", default=os.environ.get("TENURE"), help="path of libtenure.so (or $TENURE)")
     p.add_argument("--arms", metavar="A[,A]", help="the first is what the others are compared with")
     p.add_argument("--arm", action="append", default=[], metavar="NAME:VAR=V,…", help="one more arm, by environment")
@@ -174,7 +175,7 @@ def main(argv=None):
             print(f"arm {name}", *(f"{k}={v}" for k, v in env.items()))
         print("scenarios", *SCENARIOS)
         return 0
-    o.rounds = o.rounds or (5 if o.quick else 11)
+    o.rounds = o.rounds or (4 if o.quick else 11)
     scenarios = o.only.split(",") if o.only else [s for s in SCENARIOS if not (o.quick and s == "apps")]
     unknown = [s for s in scenarios if s not in SCENARIOS and not (HERE / "scenarios" / f"{s}.c").exists()]
     if unknown:

@@ -216,7 +216,18 @@ def write_csv(run, path):
             w.writerow({**e, "peer": p["ratio"] if p else ""})
 
 
-COLOURS = ["#4c72b0", "#8fb0dd", "#b7c9e6", "#dd8452", "#c44e52", "#2a9d3a", "#7ccf86", "#17643b", "#937860", "#8172b3"]
+COLOURS = {"libgomp": ["#4c72b0", "#8fb0dd", "#bccfe8"], "libomp": ["#dd8452", "#c44e52", "#eebb99", "#e39a9d"],
+           "tenure": ["#2a9d3a", "#7ccf86", "#17643b", "#b5e2bb"], "": ["#777777", "#8172b3", "#937860", "#ccb974"]}
+
+
+def colours(arms):
+    """One family of hues for each runtime, so that an arm keeps its colour from plot to plot."""
+    taken, chosen = {}, {}
+    for arm in arms:
+        family = next(f for f in COLOURS if arm.startswith(f))
+        k = taken[family] = taken.get(family, -1) + 1
+        chosen[arm] = COLOURS[family][k % len(COLOURS[family])]
+    return chosen
 
 
 def plot(name, unit, rows, arms, floors, folder):
@@ -230,7 +241,7 @@ def plot(name, unit, rows, arms, floors, folder):
             "set style fill solid 0.85 noborder", f"set yrange [{lowest:g}:*]", "set format y '%.1s%c'",
             f"set xrange [-0.6:{len(labels) - 0.4}]", "set xtics rotate by -35 noenhanced font ',9'",
             "set xtics (" + ", ".join(f"'{label}' {i}" for i, label in enumerate(labels)) + ")"]
-    series = []
+    series, hue = [], colours(arms)
     for k, arm in enumerate(shown):
         text.append(f"$d{k} << E")
         for i, label in enumerate(labels):
@@ -239,8 +250,8 @@ def plot(name, unit, rows, arms, floors, folder):
                 text.append(f"{i + (k - (len(shown) - 1) / 2) * step} {e['value']} {max(e['low'], lowest)} "
                             f"{e['high']} {step}")
         text.append("E")
-        series += [f"$d{k} using 1:2:5 with boxes lc rgb '{COLOURS[k % len(COLOURS)]}' title '{arm}'",
-                   f"$d{k} using 1:2:3:4 with yerrorbars pt 0 lc rgb '#222222' notitle"]
+        series += [f"$d{k} using 1:2:5 with boxes lc rgb '{hue[arm]}' title '{arm}'",
+                   f"$d{k} using 1:2:3:4 with yerrorbars pt 7 ps 0 lc rgb '#222222' notitle"]
     lines = [(i, floors[label]) for i, label in enumerate(labels) if floors.get(label)]
     if lines:
         text += ["$f << E", *(f"{i - 0.45} {v} 0.9 0" for i, v in lines), "E"]
@@ -294,7 +305,7 @@ def write_html(run, folder):
 
 
 def write_markdown(run, path):
-    lines = ["# Results", "", f"The latest full run, at commit {run['machine']['commit']}. Made by `bench/report.py`; "
+    lines = ["# Results", "", f"The latest {'quick' if run['settings']['quick'] else 'full'} run, at commit {run['machine']['commit']}. Made by `bench/report.py`; "
              "do not edit. How to read it: [README.md](README.md).", "", "```", *heading(run), "```", ""]
     for scenario, rows in grouped(run).items():
         lines += [f"## {scenario}", "", "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include("tenure.h")
+#ifdef BENCH_SESSIONS
 #include <dlfcn.h>
 #include "tenure.h"
 
