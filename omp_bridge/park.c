@@ -85,15 +85,22 @@ void tn_park_commit(struct tn_thread *me)
 
 void tn_park_finish(struct tn_thread *me, struct tn_team *team)
 {
-    tn_store(&me->park.asleep, 0);
+    uint32_t value = 1;
+    if (!atomic_compare_exchange_strong_explicit(&me->park.asleep, &value, 0, memory_order_acquire, memory_order_acquire))
+        while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
+            sched_yield();
+    tn_steer_home(&me->park.steer);
     if (team)
         atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
 }
 
 bool tn_unpark_slow(struct tn_thread *t)
 {
-    if (atomic_exchange_explicit(&t->park.asleep, 0, memory_order_relaxed) == 0)
+    uint32_t value = 1;
+    if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
+    tn_steer_away(&t->park.steer, t->tid);
+    tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
     tn_futex_wake(&t->park.asleep, 1);
     return true;
 }
@@ -102,7 +109,7 @@ void tn_team_wake_slow(struct tn_team *team, unsigned howmany)
 {
     for (unsigned i = 0; i < team->width && howmany > 0; i++) {
         struct tn_thread *t = team->member[i].thread;
-        if (t && tn_load(&t->park.asleep) && tn_unpark_slow(t))
+        if (t && tn_load(&t->park.asleep) == 1 && tn_unpark_slow(t))
             howmany--;
     }
 }

@@ -4,15 +4,16 @@
  * tasks); only locks have futexes of their own.
  *
  * The word `asleep` (futex word), one per thread:
- *   value | meaning                       | set by              | cleared by
- *     0   | runs, or will look again      |                     |
- *     1   | sleeps or is about to         | its thread          | the waker (exchange), or its thread
+ *   value | meaning                       | set by
+ *     0   | runs, or will look again      | the waker, having claimed it; or its thread (1 to 0)
+ *     1   | sleeps or is about to         | its thread
+ *     2   | claimed: a waker is at it     | the waker (1 to 2); its thread waits for 0, others leave it alone
  * Legal to wake a thread that does not sleep (it looks again); illegal to leave `asleep` at 1 with the condition
  * true and no wake on its way.
  *
  * No lost wake-up, without a fence on the waker's side (DESIGN, Dock):
  *   sleeper: a. asleep = 1      b. membarrier      c. read condition: still false  d. futex_wait(asleep, 1)
- *   waker:   e. condition = true (release)         f. read asleep; if 1: exchange 0, futex_wake
+ *   waker:   e. condition = true (release)         f. read asleep; if 1: claim it, steer (steer.h), 0, futex_wake
  * membarrier makes every running thread of the process execute a full fence between a and c. If that fence falls
  * after e in the waker, c sees the condition true (no sleep). If it falls before e, then f comes after the fence and
  * sees a's store (wake). Where the kernel has no membarrier both sides use a sequentially consistent fence
@@ -21,6 +22,7 @@
 #define TN_PARK_H
 
 #include "base.h"
+#include "steer.h"
 
 struct tn_thread;
 struct tn_team;
@@ -28,6 +30,7 @@ struct tn_team;
 struct tn_parker {
     alignas(TN_LINE) _Atomic uint32_t asleep; /* see above; read by wakers at each release: stays in their caches */
     _Atomic uint32_t sleeps; /* times it slept; written by its thread, read for figures */
+    struct tn_steer steer;
 };
 
 /* True: wakers must fence (no membarrier here). Written once before the first worker exists; read-mostly. */

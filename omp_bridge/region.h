@@ -28,6 +28,7 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
 {
     struct tn_member *member = m->team->member;
     bool asleep = false;
+    int cpu = tn_cpu_now();
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
         struct tn_thread *t = member[i].thread;
         struct tn_dock *d = &t->dock;
@@ -36,6 +37,7 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
         d->data = data;
         d->icv = icv;
         d->seq = seq;
+        d->cpu = cpu;
         tn_store_rel(&d->word, ((tn_load(&d->word) >> 8) + 1) << 8 | flags);
         asleep |= tn_unpark(t);
     }

@@ -32,6 +32,7 @@ struct tn_dock {
     void *data;
     struct tn_icv *icv;                     /* of its implicit task */
     uint32_t seq;                           /* of the region: epoch of its barriers */
+    int cpu;                                /* processor of the releasing thread, -1: unknown */
     _Atomic uint64_t go;                    /* barrier release from the parent member, see barrier.h */
 };
 _Static_assert(sizeof(struct tn_dock) == TN_LINE, "the dock is one line");
@@ -52,6 +53,7 @@ struct tn_thread {
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */
     bool is_worker;
     unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
+    unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity. `bound` is what this thread's mask was last set to by us; see places.h. */
     int place;               /* place it is bound to, -1: not bound by us */

@@ -18,6 +18,7 @@
 #include "msg.h"
 #include "places.h"
 #include "region.h"
+#include "topo.h"
 
 static _Atomic unsigned spawned, alive;
 
@@ -31,6 +32,25 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     if (tn_unlikely(tn_load(&me->park.sleeps) != sleeps))
         tn_affinity_woke(me);
     return word;
+}
+
+/* Two members on one processor while another is free: the kernel's load balancer takes milliseconds to see it, we know at
+ * once. Bound workers stay, and so do those of a team that has more members than processors. */
+static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
+{
+    if (me->place >= 0 || tn_load(&me->mask_own) || me->stay) {
+        me->stay -= me->stay > 0;
+        return;
+    }
+    if (!tn_steer_leave(cpu))
+        me->stay = 1000; /* no other processor in the mask */
+}
+
+TN_INLINE void leave_releasers_cpu(struct tn_thread *me, const struct tn_team *team)
+{
+    int cpu = me->dock.cpu;
+    if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0 && !team->crowded)
+        leave_cpu_slow(me, cpu);
 }
 
 static void *worker_main(void *arg)
@@ -53,6 +73,7 @@ static void *worker_main(void *arg)
                                        (unsigned)word & TN_DOCK_AFFINITY);
         if (tn_unlikely(word & TN_DOCK_AFFINITY))
             tn_affinity_apply(me, m);
+        leave_releasers_cpu(me, m->team);
         me->dock.fn(me->dock.data);
         if (tn_unlikely(tn_self_ptr != me))
             return NULL; /* this region forked, and we are the only thread of the child: the process ends with us */
