@@ -24,10 +24,32 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-#define PASSIVE_NS 5000     /* not asked to spin: about two futex round trips */
-#define CROWDED_NS 50000    /* yielding beside other threads that want the processor */
-#define IDLE_NS 200000      /* between regions */
-#define TEAM_NS 1000000     /* inside a region, for members that are late */
+/* Budgets, ns; benches: gaps, widths, region under --load. */
+#define PASSIVE_NS 5000         /* not asked to spin: about two futex round trips */
+#define TEAM_NS 1000000         /* inside a region, for members that are late; good from 0.2 to 3 ms */
+#define CROWDED_NS 1000000      /* yielding: costs little, the others run meanwhile; a sleep and wake costs 50 us */
+#define CONTENDED_NS 5000       /* somebody else's threads want the processor */
+#define YIELD_LONG_NS 15000     /* a yield that took longer let somebody run; a bare one takes 0.5 us */
+
+/* What a worker has learned about the gaps between its regions. It starts in the middle; a gap that spinning would have
+ * bridged sets the budget to bridge such gaps, one beyond IDLE_MAX_NS cuts it to a quarter, so that after four long gaps a
+ * worker goes to sleep almost at once. */
+#define IDLE_START_NS 200000
+#define IDLE_MIN_NS 2000
+#define IDLE_MAX_NS 1500000
+
+void tn_park_learn_idle(struct tn_thread *me)
+{
+    uint64_t gap = now_ns() - me->idle_since, budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    me->idle_since = 0;
+    if (gap > IDLE_MAX_NS)
+        budget = budget / 4;
+    else if (2 * gap > budget - budget / 8)
+        budget = 2 * gap;
+    else
+        budget -= budget / 8;
+    me->idle_ns = budget < IDLE_MIN_NS ? IDLE_MIN_NS : budget > IDLE_MAX_NS ? IDLE_MAX_NS : budget;
+}
 
 /* How long to stay awake, ns. */
 static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
@@ -44,26 +66,38 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
         ns = UINT64_MAX;
     else if (tn_global.wait_policy == TN_WAIT_PASSIVE)
         ns = PASSIVE_NS;
+    else if (w->contended)
+        ns = CONTENDED_NS;
+    else if (w->idle)
+        ns = me->idle_ns ? me->idle_ns : IDLE_START_NS;
     else
-        ns = w->crowded ? CROWDED_NS : w->idle ? IDLE_NS : TEAM_NS;
+        ns = w->crowded ? CROWDED_NS : TEAM_NS;
     return ns > lease ? ns : lease;
 }
 
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
-    if (w->start_ns == 0)
+    uint64_t before = 0;
+    if (w->start_ns == 0) {
         w->start_ns = now_ns();
-    else if (w->crowded) {
+        if (w->idle && me->idle_since == 0)
+            me->idle_since = w->start_ns;
+    } else if (w->crowded) {
         sched_yield();
     } else {
         for (int i = 0; i < 8; i++)
             tn_cpu_relax();
-        if (++w->polls % 64 == 0)
-            sched_yield(); /* returns at once where nobody else wants this processor */
-        if (w->polls % 16 != 0)
+        if (++w->polls % 16 != 0)
             return true;
+        if (w->polls % 64 == 0) {
+            before = now_ns();
+            sched_yield(); /* returns at once where nobody else wants this processor */
+        }
     }
-    return now_ns() - w->start_ns < budget_ns(w, me);
+    uint64_t now = now_ns();
+    if (before && now - before > YIELD_LONG_NS)
+        w->contended = true;
+    return now - w->start_ns < budget_ns(w, me);
 }
 
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)

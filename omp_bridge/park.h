@@ -44,6 +44,7 @@ struct tn_wait {
     uint32_t polls;
     bool crowded;       /* do not spin: yield, somebody we wait for may want this processor */
     bool idle;          /* a worker between regions: the dock's budget and not the barrier's */
+    bool contended;     /* a yield let somebody else run: more runnable threads than processors */
 };
 
 /* What the fast half does before it asks the slow half: about 1 us of polls. */
@@ -62,6 +63,9 @@ TN_INLINE bool tn_wait_step(struct tn_wait *w, struct tn_thread *me)
     }
     return tn_wait_step_slow(w, me);
 }
+
+/* A worker's wait between regions is over: learn from how long it was. If me->idle_since says that it was not short. */
+TN_COLD void tn_park_learn_idle(struct tn_thread *me);
 
 /* The three parts of going to sleep; between prepare and commit the caller looks at its condition once more.
  * `team` (or NULL): the sleeper counts in team->sleepers, so that events with no single waiter find it. */

@@ -53,6 +53,7 @@ struct tn_thread {
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */
     bool is_worker;
     unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
+    uint64_t idle_since, idle_ns; /* worker: start of the present gap, 0: short so far; learned budget (park.c) */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity. `bound` is what this thread's mask was last set to by us; see places.h. */
