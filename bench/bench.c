@@ -48,7 +48,7 @@ static double quantile(const double *sorted, int count, double q)
     return low + 1 < count ? sorted[low] + (at - low) * (sorted[low + 1] - sorted[low]) : sorted[low];
 }
 
-/* The control: the same 12,000 steps (10 to 20 µs), nine times. Its median shrugs off one preemption, not a slower clock. */
+/* The control: the same 12,000 steps, nine times. Its median shrugs off one preemption, not a slower clock. */
 static void take_control(double *out)
 {
     for (int i = 0; i < CONTROLS; i++) {
@@ -156,9 +156,9 @@ static double print_series(struct series *s, const char *common)
     qsort(s->sample, (size_t)s->count, sizeof *s->sample, by_value);
     double middle = quantile(s->sample, s->count, 0.5);
     bool clocked = strcmp(s->unit, "cpu-ns") == 0; /* moves in whole ticks for a thread that runs elsewhere */
-    printf("row %s%s%s unit=%s value=%.6g p50=%.6g p99=%.6g min=%.6g mean=%.6g n=%d%s%s\n", now.name, s->name[0] ? "/" : "",
-           s->name, s->unit, clocked ? sum / s->count : middle, middle, quantile(s->sample, s->count, 0.99), s->sample[0], sum / s->count, s->count,
-           common, raw);
+    printf("row %s%s%s unit=%s value=%.6g p50=%.6g p99=%.6g min=%.6g mean=%.6g n=%d%s%s\n", now.name,
+           s->name[0] ? "/" : "", s->name, s->unit, clocked ? sum / s->count : middle, middle,
+           quantile(s->sample, s->count, 0.99), s->sample[0], sum / s->count, s->count, common, raw);
     return middle;
 }
 

@@ -66,7 +66,7 @@ def high_percentile(rows):
 
 
 def marks(own, base, against, p99):
-    """c: the control moved more than the effect. s: a slow mode (rounds twice apart). t: a heavy tail. f: few rounds."""
+    """c: control moved more than the effect. s: a slow mode (rounds twice apart). t: a heavy tail. f: few rounds."""
     out = ""
     values = list(per_round(own).values())
     control = st.compare(per_round(own, "ctl"), per_round(base, "ctl"))
@@ -305,8 +305,9 @@ def write_html(run, folder):
 
 
 def write_markdown(run, path):
-    lines = ["# Results", "", f"The latest {'quick' if run['settings']['quick'] else 'full'} run, at commit {run['machine']['commit']}. Made by `bench/report.py`; "
-             "do not edit. How to read it: [README.md](README.md).", "", "```", *heading(run), "```", ""]
+    kind = "quick" if run["settings"]["quick"] else "full"
+    lines = ["# Results", "", f"The latest {kind} run, at commit {run['machine']['commit']}. Made by `bench/report.py`: "
+             "not edited. How to read it: [README.md](README.md).", "", "```", *heading(run), "```", ""]
     for scenario, rows in grouped(run).items():
         lines += [f"## {scenario}", "", "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
         lines += ["| " + " | ".join(cells(e)) + " |" for e in rows] + [""]
@@ -319,6 +320,8 @@ def main(argv=None):
     p.add_argument("--html", metavar="FOLDER", help="write FOLDER/index.html and its plots")
     p.add_argument("--markdown", metavar="FILE", help="write RESULTS.md")
     o = p.parse_args(argv)
+    if not Path(o.run).exists():
+        sys.exit(f"report: no {o.run} yet: run bench.py, or `make bench`, first")
     run = json.loads(Path(o.run).read_text())
     if o.html:
         print(write_html(run, o.html))

@@ -201,9 +201,9 @@ def control():
 
 
 def applications(given, env):
+    python = sys.executable if has_numpy(sys.executable, env) else "/usr/bin/python3"
     known = [
-        ("numpy", [sys.executable if has_numpy(sys.executable, env) else "/usr/bin/python3", str(HERE / "app_numpy.py")],
-         lambda argv: has_numpy(argv[0], env)),
+        ("numpy", [python, str(HERE / "app_numpy.py")], lambda argv: has_numpy(argv[0], env)),
         ("imagemagick", "convert -seed 1 -size 1200x1200 plasma: -blur 0x6 -resize 60% null:".split(),
          lambda argv: shutil.which(argv[0])),
         ("R", ["Rscript", "-e", "set.seed(1); a <- matrix(runif(360000), 600); for (i in 1:15) b <- crossprod(a)"],
