@@ -6,6 +6,7 @@
 #define TN_TOPO_H
 
 #include <sched.h>
+#include <sys/types.h>
 
 #include "base.h"
 
@@ -13,24 +14,27 @@
 void tn_topo_start(void);
 /* That set; never changes afterwards. */
 const cpu_set_t *tn_topo_allowed(size_t *size);
-/* The set of thread `tid` (0: the calling one) as the kernel has it: a malloc'ed set of tn_topo_set_size() bytes, or NULL. */
-cpu_set_t *tn_topo_get_set(pid_t tid);
+/* The set of thread `tid` (0: the calling one) as the kernel has it now, into `out`. False: no such thread. */
+bool tn_topo_get_set(pid_t tid, cpu_set_t *out);
 /* Bytes that hold every CPU number of this kernel. */
 size_t tn_topo_set_size(void);
 /* Room for a set, all zero. Fatal without memory. free() it. */
 cpu_set_t *tn_topo_new_set(void);
 
-/* Groups of the allowed CPUs, ordered by their first CPU. Reads /sys. */
+/* Groups of the allowed CPUs, ordered by their first CPU (nodes: by number; threads: core by core). Reads /sys. */
 enum tn_topo_level { TN_TOPO_THREADS, TN_TOPO_CORES, TN_TOPO_LL_CACHES, TN_TOPO_SOCKETS, TN_TOPO_NUMA };
 /* Calls `each` with every group, until it says false. */
 void tn_topo_groups(enum tn_topo_level level, bool (*each)(void *, const cpu_set_t *), void *arg);
 
 /* CPU quota of the cgroups we are in (v1 or v2, the tightest on the way up): processors' worth rounded up, at least 1;
- * 0: none. Reads files the first time. */
+ * 0: none. Reads files. */
 unsigned tn_topo_quota(void);
 /* For dyn-var: processors of the set that nobody else uses now, this thread's included; at least 1. Reads a file. */
 unsigned tn_topo_free_procs(void);
 /* pids.max of the cgroup, 0: none. Reads files. */
 unsigned long tn_topo_pids_max(void);
+
+/* For the files above: reads a file of the kernel's into `text`, terminated. Its length, or -1. Not for large files. */
+ssize_t tn_topo_read(const char *path, char *text, size_t size);
 
 #endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* What else limits the process: CPU quota and pids.max of its cgroups (v1, v2, or both at once), and what runs on the
+ * machine now. Any thread; every function opens files, none keeps one open. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "icv.h"
+#include "msg.h"
+#include "thread.h"
+#include "topo.h"
+
+#define FILE_MAX (64 * 1024) /* of mountinfo we read so much; the hierarchy of cgroups is mounted early */
+
+/* Cuts the next field off *p at any of `stops`, as strsep. Never NULL. */
+static char *field(char **p, const char *stops)
+{
+    char *f = strsep(p, stops);
+    return f ? f : (char *)"";
+}
+
+static bool has_word(char *list, const char *word)
+{
+    for (char *w; (w = strsep(&list, ",")) != NULL;)
+        if (strcmp(w, word) == 0)
+            return true;
+    return false;
+}
+
+/* Our cgroup of `controller` as /proc/self/cgroup names it ("": version 2) into `out`. Lines are number:names:path. */
+static bool own_path(const char *controller, char *text, char *out, size_t size)
+{
+    if (tn_topo_read("/proc/self/cgroup", text, FILE_MAX) <= 0)
+        return false;
+    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
+        field(&line, ":");
+        char *names = field(&line, ":");
+        if (!line || !(*controller ? has_word(names, controller) : *names == '\0'))
+            continue;
+        struct tn_buf b = tn_buf_init(out, size);
+        tn_buf_fmt(&b, "%s", line);
+        return b.len < size;
+    }
+    return false;
+}
+
+/* The folder with the files of our cgroup of `controller` into `dir`; returns the length of the mount point in it, above
+ * which there is nothing to read, or 0. */
+static size_t own_dir(const char *controller, char *text, char *dir, size_t size)
+{
+    char path[PATH_MAX];
+    if (!own_path(controller, text, path, sizeof path) || tn_topo_read("/proc/self/mountinfo", text, FILE_MAX) <= 0)
+        return 0;
+    for (char *line; (line = strsep(&text, "\n")) != NULL;) {
+        char *dash = strstr(line, " - ");
+        if (!dash)
+            continue;
+        *dash = '\0';
+        dash += 3;
+        char *type = field(&dash, " ");
+        field(&dash, " "); /* source; the rest are the options, where version 1 lists its controllers */
+        if (strcmp(type, *controller ? "cgroup" : "cgroup2") != 0 || (*controller && !(dash && has_word(dash, controller))))
+            continue;
+        for (int skip = 0; skip < 3; skip++)
+            field(&line, " ");
+        char *root = field(&line, " "), *mount = field(&line, " ");
+        size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
+        const char *below = strncmp(path, root, n) == 0 && strcmp(path + n, "/") != 0 ? path + n : "";
+        struct tn_buf b = tn_buf_init(dir, size);
+        tn_buf_fmt(&b, "%s%s", mount, below);
+        return b.len < size ? strlen(mount) : 0;
+    }
+    return 0;
+}
+
+/* Calls `look` with our cgroup's folder of `controller` and each one above it that is visible. */
+static void walk(const char *controller, void (*look)(const char *dir, void *arg), void *arg)
+{
+    char *text = malloc(FILE_MAX), dir[PATH_MAX];
+    if (!text)
+        return;
+    size_t top = own_dir(controller, text, dir, sizeof dir);
+    for (size_t n = top ? strlen(dir) : 0; n >= top && n > 0; n--) {
+        if (dir[n] != '\0' && dir[n] != '/')
+            continue;
+        dir[n] = '\0';
+        look(dir, arg);
+    }
+    free(text);
+}
+
+/* The number in dir/name; `rest`: what stands behind it. -1: no file, or no number ("max"). */
+static long read_number(const char *dir, const char *name, char *text, size_t size, char **rest)
+{
+    char path[PATH_MAX + 32];
+    struct tn_buf b = tn_buf_init(path, sizeof path);
+    tn_buf_fmt(&b, "%s/%s", dir, name);
+    if (tn_topo_read(path, text, size) <= 0)
+        return -1;
+    long v = strtol(text, rest, 10);
+    return *rest == text ? -1 : v;
+}
+
+static void take_quota(long quota, long period, unsigned *least)
+{
+    if (quota <= 0 || period <= 0)
+        return;
+    unsigned procs = (unsigned)((quota + period - 1) / period);
+    if (*least == 0 || procs < *least)
+        *least = procs;
+}
+
+static void look_quota_v2(const char *dir, void *arg)
+{
+    char text[64], *rest;
+    long quota = read_number(dir, "cpu.max", text, sizeof text, &rest);
+    if (quota > 0)
+        take_quota(quota, strtol(rest, NULL, 10), arg);
+}
+
+static void look_quota_v1(const char *dir, void *arg)
+{
+    char text[64], *rest;
+    long quota = read_number(dir, "cpu.cfs_quota_us", text, sizeof text, &rest);
+    if (quota > 0)
+        take_quota(quota, read_number(dir, "cpu.cfs_period_us", text, sizeof text, &rest), arg);
+}
+
+unsigned tn_topo_quota(void)
+{
+    unsigned least = 0;
+    walk("cpu", look_quota_v1, &least);
+    walk("", look_quota_v2, &least);
+    return least;
+}
+
+static void look_pids(const char *dir, void *arg)
+{
+    char text[64], *rest;
+    unsigned long *least = arg;
+    long max = read_number(dir, "pids.max", text, sizeof text, &rest);
+    if (max > 0 && (*least == 0 || (unsigned long)max < *least))
+        *least = (unsigned long)max;
+}
+
+unsigned long tn_topo_pids_max(void)
+{
+    unsigned long least = 0;
+    walk("pids", look_pids, &least);
+    walk("", look_pids, &least);
+    return least;
+}
+
+/* Threads of the team-to-be that run already: the caller, and workers that have not gone to sleep. */
+static unsigned own_running(void)
+{
+    unsigned n = 1;
+    for (struct tn_thread *t = tn_thread_all_lock(); t; t = t->next_all)
+        n += t->is_worker && !tn_load(&t->park.asleep);
+    tn_thread_all_unlock();
+    return n;
+}
+
+/* /proc/loadavg: three averages, then running/all. */
+unsigned tn_topo_free_procs(void)
+{
+    char text[128], *p = text;
+    if (tn_topo_read("/proc/loadavg", text, sizeof text) <= 0)
+        return tn_global.procs;
+    for (int skip = 0; skip < 3; skip++)
+        field(&p, " ");
+    unsigned running = p ? (unsigned)strtoul(p, NULL, 10) : 0, own = own_running();
+    unsigned others = running > own ? running - own : 0;
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned machine = online > 0 ? (unsigned)online : tn_global.procs;
+    unsigned room = machine > others ? machine - others : 1;
+    return room < tn_global.procs ? room : tn_global.procs;
+}
