@@ -4,7 +4,7 @@
  * state is in the caller's scratch. */
 #include "i8gemm.h"
 
-enum { BLOCK_K = 512 }; /* a slice of a 32-column panel is 16 KiB: half of L1; see bench_i8gemm */
+enum { SLICE = 16 << 10 }; /* bytes of a B panel that stay in L1 while A passes: half of it; see bench_i8gemm */
 
 /* One part at work. Pointers are to the current item of the batch. */
 typedef struct walk {
@@ -110,7 +110,7 @@ static void run_panel(walk *w, size_t r0, size_t rows, size_t panel)
     size_t direct = 0; /* rows accumulated in C */
     if (!w->tile.narrow && !w->tile.row_sum && !w->tile.row_zero && cols == nr)
         direct = rows % v->row_unit == 0 ? rows : rows / v->mr * v->mr;
-    const size_t step = rows <= v->mr ? p->b.groups : BLOCK_K / p->b.kr;
+    const size_t step = rows <= v->mr ? p->b.groups : SLICE / (p->b.kr * nr);
     size_t g = 0;
     do { /* once at least: K = 0 has accumulators too */
         const size_t groups = p->b.groups - g < step ? p->b.groups - g : step;

@@ -27,26 +27,27 @@ void tn_i8_pack_a_bytes(void *panel, const uint8_t *a, size_t lda, size_t rows, 
         }
 }
 
-static inline __attribute__((always_inline)) void pack_words(int16_t *out, const uint8_t *a, size_t lda, size_t rows,
-                                                             size_t k, size_t groups, bool is_signed)
+/* Two bytes as two 16-bit values in a word; the low byte is the first (both architectures are little endian). */
+static inline uint32_t widen(uint16_t pair, uint32_t sign)
 {
-    for (size_t g0 = 0; g0 < groups; g0 += 64)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t g = g0; g < groups && g < g0 + 64; g++) {
-                const uint8_t *p = a + r * lda + g * 2;
-                const uint8_t second = g * 2 + 1 < k ? p[1] : 0;
-                int16_t *o = out + (g * rows + r) * 2;
-                o[0] = is_signed ? (int8_t)p[0] : p[0];
-                o[1] = is_signed ? (int8_t)second : second;
-            }
+    const uint32_t v = (pair & 0xffu) | (uint32_t)(pair & 0xff00u) << 8;
+    return v | (v & sign) * 0x1feu; /* 0x80 * 0x1fe = 0xff00: the sign bit, spread upwards */
 }
 
 void tn_i8_pack_a_words(void *panel, const uint8_t *a, size_t lda, size_t rows, size_t k, size_t groups, uint8_t flip,
                         bool is_signed)
 {
     (void)flip;
-    if (is_signed)
-        pack_words(panel, a, lda, rows, k, groups, true);
-    else
-        pack_words(panel, a, lda, rows, k, groups, false);
+    const uint32_t sign = is_signed ? 0x00800080u : 0;
+    uint32_t *out = panel;
+    const size_t whole = k / 2;
+    for (size_t g0 = 0; g0 < whole; g0 += 64)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t g = g0; g < whole && g < g0 + 64; g++) {
+                uint16_t pair;
+                memcpy(&pair, a + r * lda + g * 2, sizeof pair);
+                out[g * rows + r] = widen(pair, sign);
+            }
+    for (size_t r = 0; whole < groups && r < rows; r++)
+        out[whole * rows + r] = widen(a[r * lda + k - 1], sign);
 }
