@@ -51,7 +51,7 @@ void omp_target_free(void *ptr, int device)
 
 int omp_target_is_present(const void *ptr, int device)
 {
-    if (is_host(device))
+    if (!ptr || is_host(device)) /* nothing is present everywhere */
         return 1;
     return is_real(device) ? REAL(omp_target_is_present, "OMP_4.5", ptr, device) : 0;
 }
@@ -110,10 +110,10 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element, int dims,
 {
     if (!dst && !src)
         return INT_MAX; /* the question how many dimensions are supported */
-    if (dims < 1)
+    if (dims < 0)
         return EINVAL;
     if (is_host(dst_dev) && is_host(src_dev))
-        return copy_rect(dst, src, element, dims, volume, dst_off, src_off, dst_dim, src_dim);
+        return dims == 0 ? 0 : copy_rect(dst, src, element, dims, volume, dst_off, src_off, dst_dim, src_dim);
     if ((!is_host(dst_dev) && !is_real(dst_dev)) || (!is_host(src_dev) && !is_real(src_dev)))
         return EINVAL;
     return REAL(omp_target_memcpy_rect, "OMP_4.5", dst, src, element, dims, volume, dst_off, src_off, dst_dim, src_dim,
