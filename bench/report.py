@@ -151,9 +151,13 @@ def heading(run):
         env = " ".join(f"{k}={v}" for k, v in a["env"].items() if k != "LD_PRELOAD")
         lines.append(f"arm {name}: {a.get('runtime', 'not run')} {a.get('version', '')} {env}".rstrip())
         if a.get("mixed"):
-            lines.append(f"  {name} leaves to another runtime: {', '.join(a['mixed'])}")
+            names = [m.partition("@")[0] for m in a["mixed"]]
+            lines.append(f"  {name} leaves {len(names)} entry points to another runtime: {', '.join(names[:6])} …")
+    failed = {}
     for f in run["failures"]:
-        lines.append(f"FAILED {f['scenario']} under {f['arm']}, round {f['round'] + 1}: {f['why']}")
+        failed.setdefault((f["scenario"], f["arm"], f["why"]), []).append(str(f["round"] + 1))
+    lines += [f"FAILED {scenario} under {arm}, round {', '.join(rounds)}: {why}"
+              for (scenario, arm, why), rounds in failed.items()]
     return lines
 
 
