@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef BENCH_SESSIONS
+#if __has_include("tenure.h")
 #include <dlfcn.h>
 #include "tenure.h"
 
-static tenure_session *held;
+static tenure_session held;
+static bool is_held;
 
 bool bench_session_open(int width)
 {
@@ -24,25 +25,22 @@ bool bench_session_open(int width)
         *(void **)&open = dlsym(RTLD_DEFAULT, "tenure_session_open");
     if (!open)
         bench_fail("BENCH_SESSION=1, but the runtime has no sessions");
-    struct tenure_session_options o;
-    memset(&o, 0, sizeof o);
-    o.size = sizeof o;
-    o.width = width;
-    int status = open(&held, &o);
+    tenure_session_options options = {.size = sizeof options, .width = (unsigned)width};
+    int status = open(&held, &options);
     if (status != 0)
         bench_fail("tenure_session_open: %s", strerror(-status));
-    return true;
+    return is_held = true;
 }
 
 void bench_session_close(void)
 {
     static __typeof__(tenure_session_close) *shut;
-    if (!held)
+    if (!is_held)
         return;
     if (!shut)
         *(void **)&shut = dlsym(RTLD_DEFAULT, "tenure_session_close");
     shut(held);
-    held = NULL;
+    is_held = false;
 }
 #else
 bool bench_session_open(int width)
