@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "device.h"
-#include "gomp_abi.h"
 #include "icv.h"
 #include "msg.h"
 #include "omp_abi.h"

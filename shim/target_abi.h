@@ -37,5 +37,10 @@ bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 void *GOMP_target_map_indirect_ptr(void *ptr);                                                                /* 14 */
 void GOMP_interop(int device, int n_init, void ***init, const void *sync, const void *prefer, int n_use, void **use,
                   int n_destroy, void ***destroy, unsigned flags, void **depend);                             /* 15 */
+
+/* Of gomp_task.c: what these constructs need of tasks. */
+void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+               unsigned flags, void **depend, int priority, void *detach);
+void GOMP_taskwait_depend(void **depend);
 #pragma GCC visibility pop
 #endif
