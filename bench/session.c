@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Asked once: the environment is searched outside what acquire and sweep time, but for the first call. */
+static bool is_asked(void)
+{
+    static int asked = -1;
+    if (asked < 0) {
+        const char *value = getenv("BENCH_SESSION");
+        asked = value && *value == '1';
+    }
+    return asked;
+}
+
 #if __has_include("tenure.h")
 #include <dlfcn.h>
 #include "tenure.h"
@@ -18,8 +29,7 @@ static bool is_held;
 bool bench_session_open(int width)
 {
     static __typeof__(tenure_session_open) *open;
-    const char *asked = getenv("BENCH_SESSION");
-    if (!asked || *asked != '1')
+    if (!is_asked())
         return false;
     if (!open)
         *(void **)&open = dlsym(RTLD_DEFAULT, "tenure_session_open");
@@ -46,8 +56,7 @@ void bench_session_close(void)
 bool bench_session_open(int width)
 {
     (void)width;
-    const char *asked = getenv("BENCH_SESSION");
-    if (asked && *asked == '1')
+    if (is_asked())
         bench_fail("built without tenure.h: no sessions");
     return false;
 }
