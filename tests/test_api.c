@@ -37,15 +37,15 @@ Test(api, fortran_with_long_integers)
     cr_expect_eq(omp_get_ancestor_thread_num_8_(&(int64_t){1LL << 32}), -1, "not level 0");
 }
 
-static void in_task(void *arg) { *(int *)arg = omp_in_explicit_task() + omp_in_explicit_task_(); }
+static void in_task(void *arg) { **(int **)arg = omp_in_explicit_task() + omp_in_explicit_task_(); }
 
 static void region(void *arg)
 {
     int *seen = arg;
     if (omp_get_thread_num() == 0) {
-        void *p = &seen[1];
+        int *to = &seen[1];
         seen[0] = omp_in_explicit_task();
-        GOMP_task(in_task, p, NULL, sizeof(int), sizeof(int), 0, 0, NULL, 0, NULL);
+        GOMP_task(in_task, &to, NULL, sizeof to, sizeof to, 0, 0, NULL, 0, NULL);
     }
 }
 
