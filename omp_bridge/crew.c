@@ -110,6 +110,7 @@ static void cache_put(struct tn_crew *c)
     c->owner = NULL;
     c->inner = &tn_crew_none;
     c->hit_icv = 0;
+    tn_store(&c->mask_kept, false);
     tn_lock_acquire(&cache.lock);
     c->idle_since_ns = now_ns();
     c->cache_next = cache.head;
@@ -163,7 +164,6 @@ static void adopt(struct tn_crew *to, struct tn_crew *from)
     from->cache_next = to->attic;
     to->attic = from;
     to->attic_workers = to->workers;
-    to->mask_gen++;
 }
 
 /* A crew with nothing in it stands in the place of a fresh one from the cache: same owner, same depth. */

@@ -29,8 +29,8 @@ struct tn_crew {
     _Atomic bool paused;       /* sleep at once; cleared by the owner's next region */
     /* Affinity broadcast: the set its workers shall have (places.h). */
     cpu_set_t *mask;
-    size_t mask_size;
     uint64_t mask_gen;
+    _Atomic bool mask_kept;     /* the set is its present owner's: what shrinks is not followed. Workers may clear it */
     struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */
     unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1] */
     struct tn_crew *cache_next; /* in the cache: younger first; also links the attic */

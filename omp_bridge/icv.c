@@ -3,6 +3,10 @@
  * before the first region only (but for the fields icv.h names). */
 #include "icv.h"
 
+#include <pthread.h>
+
+#include "topo.h"
+
 /* Ids below this one are for blocks that are never changed. */
 #define FIRST_ID 2
 
@@ -22,4 +26,24 @@ uint64_t tn_icv_new_id(void)
 {
     static _Atomic uint64_t next = FIRST_ID;
     return atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+}
+
+void (*tn_global_fill)(void);
+_Atomic bool tn_global_filled;
+
+static void fill(void)
+{
+    if (tn_global_fill) {
+        tn_global_fill();
+    } else {
+        tn_topo_start();
+        tn_global.icv.nthreads = tn_global.procs;
+    }
+    tn_store_rel(&tn_global_filled, true);
+}
+
+void tn_global_need_slow(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, fill);
 }

@@ -66,6 +66,17 @@ struct tn_global {
 
 extern struct tn_global tn_global;
 
+/* The first use of OpenMP fills tn_global: `tn_global_fill` (set by shim/ before anything else runs; NULL: the default
+ * width is what the CPU set allows) is called once, by whoever comes first. A thread with a record has been here. */
+extern void (*tn_global_fill)(void);
+extern _Atomic bool tn_global_filled;
+void tn_global_need_slow(void);
+TN_INLINE void tn_global_need(void)
+{
+    if (tn_unlikely(!tn_load_acq(&tn_global_filled)))
+        tn_global_need_slow();
+}
+
 /* A fresh id for a block whose contents changed. Any thread. */
 uint64_t tn_icv_new_id(void);
 

@@ -60,21 +60,17 @@ static unsigned step(unsigned i, unsigned width, unsigned len)
     return i < even ? i / each : i - even;
 }
 
-void tn_places_assign(struct tn_place_slot *out, unsigned width, unsigned bind, unsigned place, unsigned off, unsigned len)
+struct tn_place_slot tn_places_assign(unsigned i, unsigned width, unsigned bind, unsigned place, unsigned off, unsigned len)
 {
+    struct tn_place_slot s = {.place = (int)place, .part_off = off, .part_len = len};
     unsigned at = place - off;
-    unsigned parts = width < len ? width : len, first = piece_of(at, parts, len);
-    for (unsigned i = 0; i < width; i++) {
-        struct tn_place_slot *s = &out[i];
-        s->part_off = off;
-        s->part_len = len;
-        if (bind == TN_BIND_PRIMARY) {
-            s->place = (int)place;
-        } else if (bind == TN_BIND_SPREAD) {
-            piece(s, (first + step(i, width, parts)) % parts, parts, off, len);
-            s->place = i == 0 ? (int)place : (int)s->part_off;
-        } else {
-            s->place = (int)(off + (at + step(i, width, len)) % len);
-        }
+    if (bind == TN_BIND_SPREAD) {
+        unsigned parts = width < len ? width : len;
+        piece(&s, (piece_of(at, parts, len) + step(i, width, parts)) % parts, parts, off, len);
+        if (i > 0) /* thread 0 is the parent thread: it stays where it is */
+            s.place = (int)s.part_off;
+    } else if (bind != TN_BIND_PRIMARY) {
+        s.place = (int)(off + (at + step(i, width, len)) % len);
     }
+    return s;
 }

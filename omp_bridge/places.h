@@ -6,11 +6,14 @@
  * The list of places is fixed before the first region. Of a crew, only its owner calls the functions that take one.
  *
  * Generations: tn_gen moves on when somebody sets a mask; then the owner's next region looks (tn_affinity_prepare,
- * `doubtful`). crew->mask_gen numbers the sets broadcast to a crew, thread->mask_gen is the last one it applied. */
+ * `doubtful`). crew->mask_gen names the contents of crew->mask, whatever the crew (1: the set the process was given);
+ * thread->mask_gen is the last one a worker applied or was born with, 0: unknown. */
 #ifndef TN_PLACES_H
 #define TN_PLACES_H
 
+#include <pthread.h>
 #include <sched.h>
+#include <sys/types.h>
 
 #include "base.h"
 
@@ -31,8 +34,8 @@ struct tn_place_slot {
     int place;
     unsigned part_off, part_len; /* place partition of the implicit task */
 };
-/* Places of members 0 .. width - 1 for a parent thread on `place` with the partition [off, off + len). Pure. */
-void tn_places_assign(struct tn_place_slot *out, unsigned width, unsigned bind, unsigned place, unsigned off, unsigned len);
+/* Place of member `i` of `width` for a parent thread on `place` with the partition [off, off + len). Pure. */
+struct tn_place_slot tn_places_assign(unsigned i, unsigned width, unsigned bind, unsigned place, unsigned off, unsigned len);
 
 /* --- What the core calls ------------------------------------------------------------------------------------------ */
 /* A fresh record of a thread of the program: the whole list is its partition. */
@@ -50,11 +53,11 @@ void tn_affinity_woke(struct tn_thread *worker);
 /* Child of fork: the one thread gets back the set it had before we bound it. */
 void tn_affinity_fork_child(void);
 
-/* --- What the shim calls, having seen the program set a mask ------------------------------------------------------- */
-/* `t`'s mask (NULL: a thread without a record) was set by the program; called by any thread, after it was done. */
-void tn_affinity_program_set(struct tn_thread *t);
-/* The calling thread is about to become or to make another program: give it the set it had before we bound it.
- * True: it was bound, and tn_affinity_rebind restores that. Async-signal-safe. */
+/* --- What the shim calls ------------------------------------------------------------------------------------------ */
+/* The program has set the mask of a thread: of `tid` (0: the calling one), or of `thread` if that is not NULL. */
+void tn_affinity_program_set(pid_t tid, const pthread_t *thread);
+/* The calling thread is about to become or to make another program: give it the set it had before we bound it, if it is
+ * still bound as we did it. True: tn_affinity_rebind undoes that. Changes no memory (a vfork child shares its parent's). */
 bool tn_affinity_unbind(void);
 void tn_affinity_rebind(void);
 

@@ -76,6 +76,7 @@ void tn_thread_fini(struct tn_thread *t)
     if (t->next_all)
         t->next_all->prev_all = t->prev_all;
     tn_thread_all_unlock();
+    free(t->before);
 }
 
 /* End of a thread of the program. Where it ends inside a region (pthread_exit or cancellation in the middle of one),
@@ -113,6 +114,7 @@ static void end_key_make(void)
 
 struct tn_thread *tn_self_attach_slow(void)
 {
+    tn_global_need();
     end_key_make();
     tn_fork_register();
     struct root *r = aligned_alloc(TN_LINE, sizeof *r);

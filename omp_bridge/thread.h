@@ -56,8 +56,9 @@ struct tn_thread {
     uint64_t idle_since, idle_ns; /* worker: start of the present gap, 0: short so far; learned budget (park.c) */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
-    /* Affinity. `bound` is what this thread's mask was last set to by us; see places.h. */
+    /* Affinity: see places.h. */
     int place;               /* place it is bound to, -1: not bound by us */
+    cpu_set_t *before;       /* its set before we bound it, tn_topo_set_size() bytes; NULL: never bound */
     unsigned part_off, part_len; /* place-partition-var: first place and how many (all, when unbound) */
     uint64_t mask_gen;       /* crew->mask_gen that it applied last */
     _Atomic bool mask_own;   /* the program set this thread's mask itself: leave it alone. Any thread writes */

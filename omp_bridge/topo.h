@@ -10,6 +10,12 @@
 
 #include "base.h"
 
+#define TN_SET_MAX 8192 /* bytes: 65,536 CPUs, eight times what Linux can be built for */
+union tn_set {
+    cpu_set_t set;
+    char bytes[TN_SET_MAX];
+};
+
 /* Fixes the set the process was given: the calling thread's. Sets tn_global.procs. Once. */
 void tn_topo_start(void);
 /* That set; never changes afterwards. */
@@ -34,7 +40,7 @@ unsigned tn_topo_free_procs(void);
 /* pids.max of the cgroup, 0: none. Reads files. */
 unsigned long tn_topo_pids_max(void);
 
-/* For the files above: reads a file of the kernel's into `text`, terminated. Its length, or -1. Not for large files. */
+/* For the files behind this header: reads a file of the kernel's into `text`, terminated. Its length, or -1. Not for large files. */
 ssize_t tn_topo_read(const char *path, char *text, size_t size);
 
 #endif

@@ -21,7 +21,7 @@ void tn_topo_start(void)
 {
     /* The kernel refuses a buffer smaller than its own set (EINVAL). */
     while (sched_getaffinity(0, set_size, allowed) != 0) {
-        if (errno != EINVAL || set_size > 1 << 20) {
+        if (errno != EINVAL || set_size >= TN_SET_MAX) {
             CPU_SET_S(0, set_size, allowed); /* no such call here: one processor is what we are sure of */
             break;
         }

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Which CPUs threads run on: binding to places, the broadcast of a calling thread's set to its workers, and taking our
+ * binding back where it must not be seen. Who may call what: places.h. All our own changes are direct system calls, so that
+ * they are never taken for the program's. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "places.h"
+#include "team.h"
+#include "thread.h"
+#include "topo.h"
+
+static void set_mask(const cpu_set_t *set)
+{
+    int saved = errno;
+    syscall(SYS_sched_setaffinity, 0, tn_topo_set_size(), set); /* refused (a cgroup shrank): it runs where it may */
+    errno = saved;
+}
+
+static bool equal(const cpu_set_t *a, const cpu_set_t *b)
+{
+    return memcmp(a, b, tn_topo_set_size()) == 0;
+}
+
+static unsigned count(const cpu_set_t *set)
+{
+    return (unsigned)CPU_COUNT_S(tn_topo_set_size(), set);
+}
+
+static void copy(cpu_set_t **to, const cpu_set_t *from)
+{
+    if (!*to)
+        *to = tn_topo_new_set();
+    memcpy(*to, from, tn_topo_set_size());
+}
+
+/* --- Bound: places ------------------------------------------------------------------------------------------------- */
+
+void tn_places_attach(struct tn_thread *me)
+{
+    me->cur->place = tn_places_len ? 0 : -1;
+    me->cur->part_off = 0;
+    me->cur->part_len = tn_places_len;
+}
+
+/* `inherited`: its mask is that of a bound thread, which had this one before; NULL: its mask is its own. */
+static void bind_self(struct tn_thread *me, int place, const cpu_set_t *inherited)
+{
+    if (me->place < 0 && inherited) {
+        copy(&me->before, inherited);
+    } else if (me->place < 0 || tn_load(&me->mask_own)) {
+        union tn_set now;
+        if (tn_topo_get_set(0, &now.set))
+            copy(&me->before, &now.set);
+    }
+    set_mask(tn_place_set((unsigned)place));
+    me->place = place;
+    tn_store(&me->mask_own, false);
+}
+
+static void assign(struct tn_team *team, unsigned bind, const struct tn_member *outer)
+{
+    for (unsigned i = 0; i < team->width; i++) {
+        struct tn_place_slot s = tn_places_assign(i, team->width, bind, (unsigned)outer->place, outer->part_off, outer->part_len);
+        team->member[i].place = s.place;
+        team->member[i].part_off = s.part_off;
+        team->member[i].part_len = s.part_len;
+    }
+}
+
+static bool prepare_places(struct tn_thread *me, struct tn_team *team, unsigned bind)
+{
+    const struct tn_member *outer = me->cur;
+    /* All that the assignment depends on, besides the width; never 0. */
+    uint64_t key = (uint64_t)bind << 60 | (uint64_t)outer->place << 40 | (uint64_t)outer->part_off << 20 | outer->part_len;
+    if (team->places_gen != key) {
+        assign(team, bind, outer);
+        team->places_gen = key;
+        team->bind = (uint8_t)bind;
+    }
+    if (me->place != team->member[0].place)
+        bind_self(me, team->member[0].place, NULL);
+    for (unsigned i = 1; i < team->width; i++)
+        if (team->member[i].thread->place != team->member[i].place)
+            return true;
+    return false;
+}
+
+/* --- Unbound: broadcast of the calling thread's set ----------------------------------------------------------------- */
+
+static void crew_set(struct tn_crew *c, const cpu_set_t *set)
+{
+    static _Atomic uint64_t last = 1;
+    size_t size;
+    copy(&c->mask, set);
+    c->mask_gen = equal(set, tn_topo_allowed(&size)) ? 1 : atomic_fetch_add(&last, 1) + 1;
+}
+
+/* Compares the owner's set with the crew's. One that its workers were not made under is taken as it is; of a crew it has
+ * kept, only one that has not shrunk: who pins itself does not mean its workers. Nor does one who did so inside a region. */
+static void crew_look(struct tn_crew *c, const struct tn_thread *owner, const cpu_set_t *now)
+{
+    bool kept = tn_load(&c->mask_kept);
+    if (!c->mask)
+        crew_set(c, now);
+    else if (!tn_load(&owner->mask_own) && !equal(now, c->mask) && (!kept || count(now) >= count(c->mask)))
+        crew_set(c, now);
+    tn_store(&c->mask_kept, true);
+}
+
+void tn_affinity_crew_taken(struct tn_crew *c, struct tn_thread *owner)
+{
+    union tn_set now;
+    if (tn_places_len || !tn_topo_get_set(0, &now.set))
+        return;
+    crew_look(c, owner, &now.set);
+    if (equal(&now.set, c->mask))
+        for (unsigned i = 0; i < c->workers; i++)
+            if (c->worker[i]->mask_gen == 0) /* fresh: born with the owner's set */
+                c->worker[i]->mask_gen = c->mask_gen;
+}
+
+void tn_affinity_crew_free(struct tn_crew *c)
+{
+    free(c->mask);
+    c->mask = NULL;
+}
+
+static bool prepare_set(struct tn_thread *me, struct tn_team *team, bool doubtful)
+{
+    struct tn_crew *c = team->crew;
+    union tn_set now;
+    if (!c->mask)
+        return false; /* no worker yet */
+    if (doubtful && tn_topo_get_set(0, &now.set))
+        crew_look(c, me, &now.set);
+    for (unsigned i = 1; i < team->width; i++) {
+        const struct tn_thread *w = team->member[i].thread;
+        if (w->mask_gen != c->mask_gen && !tn_load(&w->mask_own))
+            return true;
+    }
+    return false;
+}
+
+/* A worker that slept is in a region now, so its crew's set and its owner stand still. What it finds is for the owner's
+ * next region. */
+void tn_affinity_woke(struct tn_thread *me)
+{
+    const struct tn_member *m = me->dock.member;
+    if (tn_places_len || !m || tn_load(&me->mask_own))
+        return;
+    struct tn_crew *c = m->team->crew;
+    union tn_set own, callers;
+    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(c->owner->tid, &callers.set))
+        return;
+    bool moved = !equal(&own.set, c->mask), callers_moved = !equal(&callers.set, c->mask);
+    if (moved && !callers_moved) {
+        tn_store(&me->mask_own, true); /* somebody chose for this thread alone */
+    } else if (moved) {
+        tn_store(&c->mask_kept, false); /* for all threads: then also what has shrunk is meant for all */
+        atomic_fetch_add(&tn_gen, 1);
+    } else if (callers_moved && !tn_load(&c->owner->mask_own) && count(&callers.set) >= count(c->mask)) {
+        atomic_fetch_add(&tn_gen, 1);
+    }
+}
+
+/* --- Both ---------------------------------------------------------------------------------------------------------- */
+
+bool tn_affinity_prepare(struct tn_thread *me, struct tn_team *team, unsigned bind, bool doubtful)
+{
+    return tn_places_len ? prepare_places(me, team, bind) : prepare_set(me, team, doubtful);
+}
+
+void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m)
+{
+    if (tn_places_len) {
+        if (worker->place != m->place)
+            bind_self(worker, m->place, m->team->member[0].thread->before);
+        return;
+    }
+    const struct tn_crew *c = m->team->crew;
+    if (worker->mask_gen == c->mask_gen || tn_load(&worker->mask_own))
+        return;
+    set_mask(c->mask);
+    worker->mask_gen = c->mask_gen;
+}
+
+/* From inside a region a thread speaks for itself; a worker always does. Between regions a calling thread speaks for the
+ * threads it will use. What the program says about a bound thread holds until its place changes. */
+void tn_affinity_program_set(pid_t tid, const pthread_t *thread)
+{
+    struct tn_thread *me = tn_self();
+    bool found = false;
+    if (tid == 0 && !thread)
+        tid = me->tid;
+    for (struct tn_thread *t = tn_thread_all_lock(); t && !found; t = t->next_all) {
+        found = thread ? pthread_equal(t->pthread, *thread) : t->tid == tid;
+        if (!found)
+            continue;
+        bool inside = t == me && t->cur->team->level > 0;
+        tn_store(&t->mask_own, t->is_worker || inside || tn_places_len > 0);
+    }
+    tn_thread_all_unlock();
+    if (found)
+        atomic_fetch_add(&tn_gen, 1);
+}
+
+/* Bound by us, and nobody has set another mask since. */
+static bool still_bound(const struct tn_thread *me)
+{
+    union tn_set now;
+    return me->place >= 0 && me->before && !tn_load(&me->mask_own) && tn_topo_get_set(0, &now.set) &&
+           equal(&now.set, tn_place_set((unsigned)me->place));
+}
+
+bool tn_affinity_unbind(void)
+{
+    const struct tn_thread *me = tn_self();
+    if (tn_likely(me->place < 0) || !still_bound(me))
+        return false;
+    set_mask(me->before);
+    return true;
+}
+
+void tn_affinity_rebind(void)
+{
+    set_mask(tn_place_set((unsigned)tn_self()->place));
+}
+
+void tn_affinity_fork_child(void)
+{
+    tn_affinity_unbind();
+}
