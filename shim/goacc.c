@@ -12,7 +12,7 @@
 #include "msg.h"
 #include "real.h"
 
-enum { ACC_DEFAULT = 1, ACC_HOST = 2, ACC_NOT_HOST = 4, ACC_NVIDIA = 5, ACC_RADEON = 8 };              /* acc_device_t */
+enum { ACC_CURRENT = -1, ACC_NONE = 0, ACC_DEFAULT = 1, ACC_HOST = 2 };                                /* acc_device_t */
 enum { ACC_PROPERTY_NAME = 0x10001, ACC_PROPERTY_VENDOR = 0x10002, ACC_PROPERTY_DRIVER = 0x10003 };
 
 /* Integers and pointers travel in the same registers on every target we build for, and a function that is given more of
@@ -38,10 +38,10 @@ HOST(cannot_map) { tn_fatal("acc_map_data: cannot map data, the host shares its 
 HOST(num_devices) { return (int)a == ACC_DEFAULT || (int)a == ACC_HOST; }
 HOST(num_devices_ref) { return num_devices(REF(a), b, c, d, e, f); }
 
-/* The one device type there is; 0: its number. */
+/* The one device type there is, under its names; 0: its number. */
 HOST(need_host)
 {
-    if ((int)a == ACC_NOT_HOST || (int)a == ACC_NVIDIA || (int)a == ACC_RADEON)
+    if ((int)a != ACC_CURRENT && (int)a != ACC_NONE && (int)a != ACC_DEFAULT && (int)a != ACC_HOST)
         tn_fatal("OpenACC device type %d asked for, but there is only the host", (int)a);
     return 0;
 }
@@ -55,7 +55,7 @@ HOST(set_num)
 }
 HOST(set_num_ref) { return set_num(REF(a), REF(b), c, d, e, f); }
 
-HOST(on_device) { return (int)a == ACC_HOST || (int)a == 0; }
+HOST(on_device) { return (int)a == ACC_HOST || (int)a == ACC_NONE; }
 HOST(on_device_ref) { return on_device(REF(a), b, c, d, e, f); }
 
 HOST(property_string)
