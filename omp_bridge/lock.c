@@ -10,10 +10,11 @@
 
 struct tn_lock_line tn_lock_critical, tn_lock_atomic;
 
-/* Tries before sleeping, about 2 us: longer than the short sections that most locks guard, shorter than a futex sleep and
- * wake (about 5 us here). With one processor the holder cannot run while we spin. */
-#define SPINS 40
-#define PAUSES_MAX 32
+/* Looks before sleeping, with up to PAUSES_MAX pauses (10 to 45 ns each, by processor) between them: 1 to 5 us in all,
+ * longer than the short sections that most locks guard, no longer than a futex sleep and wake (about 5 us here). With one
+ * processor the holder cannot run while we spin. */
+#define SPINS 16
+#define PAUSES_MAX 8
 
 void tn_lock_acquire_slow(struct tn_lock *l)
 {
