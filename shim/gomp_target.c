@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "gomp_abi.h"
 #include "icv.h"
 #include "msg.h"
 #include "omp_abi.h"
@@ -159,7 +160,7 @@ static struct target *target_save(const struct target *t)
 /* `f(data)` as a task after what `depend` names; data is copied. */
 static void defer(void (*f)(void *), void *data, size_t size, void **depend)
 {
-    GOMP_task(f, data, NULL, (long)size, (long)sizeof(void *), true, depend ? TN_TASK_DEPEND : 0, depend, 0, NULL);
+    GOMP_task(f, data, NULL, (long)size, (long)sizeof(void *), true, depend ? GOMP_TASK_FLAG_DEPEND : 0, depend, 0, NULL);
 }
 
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,

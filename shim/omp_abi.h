@@ -103,8 +103,5 @@ const char *omp_get_interop_name(const void *interop, int property);
 const char *omp_get_interop_type_desc(const void *interop, int property);
 const char *omp_get_interop_rc_desc(const void *interop, int code);
 
-/* tasks: gomp_task.c */
-void omp_fulfill_event(uintptr_t event);
-
 #pragma GCC visibility pop
 #endif

@@ -88,7 +88,6 @@ FORM(uintptr_t, omp_init_allocator_8_, (const intptr_t *space, const int64_t *n,
      return omp_init_allocator((uintptr_t)*space, clamp(*n), traits))
 FORM(void, omp_destroy_allocator_, (const intptr_t *allocator), omp_destroy_allocator((uintptr_t)*allocator))
 FORM(void, omp_set_default_allocator_, (const intptr_t *allocator), omp_set_default_allocator((uintptr_t)*allocator))
-FORM(void, omp_fulfill_event_, (uintptr_t event), omp_fulfill_event(event)) /* by value */
 
 /* Functions that return a string pointer (`character(:), pointer`): address and length come back through the first two
  * arguments; the values are passed by value. */

@@ -13,7 +13,6 @@ enum { TN_TARGET_NOWAIT = 1u << 0 };                 /* flags of the _ext entrie
 enum { TN_MAP_FIRSTPRIVATE = 12 };                   /* low byte of a kind; above it: log2 of the alignment */
 enum { TN_TARGET_ARG_DEVICE = 0x7f, TN_TARGET_ARG_NEXT = 0x80, TN_TARGET_ARG_ID = 0x7f00,
        TN_TARGET_ARG_THREAD_LIMIT = 0x200, TN_TARGET_ARG_SHIFT = 16 };
-enum { TN_TASK_DEPEND = 8 };                         /* flags of GOMP_task */
 enum { TN_TEAMS_DEFAULT = 3 };                       /* teams of a host league of which nothing was said, as libgomp */
 
 #pragma GCC visibility push(default)
@@ -37,10 +36,5 @@ bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 void *GOMP_target_map_indirect_ptr(void *ptr);                                                                /* 14 */
 void GOMP_interop(int device, int n_init, void ***init, const void *sync, const void *prefer, int n_use, void **use,
                   int n_destroy, void ***destroy, unsigned flags, void **depend);                             /* 15 */
-
-/* Of gomp_task.c: what these constructs need of tasks. */
-void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-               unsigned flags, void **depend, int priority, void *detach);
-void GOMP_taskwait_depend(void **depend);
 #pragma GCC visibility pop
 #endif
