@@ -85,6 +85,15 @@ TN_INLINE struct tn_thread *tn_self_attach(void)
     return tn_likely(me != &tn_thread_none) ? me : tn_self_attach_slow();
 }
 
+/* Control variables of the calling thread's task, for reading, with or without a record. */
+TN_INLINE const struct tn_icv *tn_icv_read(void)
+{
+    struct tn_thread *me = tn_self_ptr;
+    if (tn_unlikely(me == &tn_thread_none))
+        tn_global_need();
+    return me->task->icv;
+}
+
 /* Code between the two runs as an initial thread of its own within this one (a target region on the host): no record
  * until it needs one, then its own, which ends at take_back. */
 struct tn_thread *tn_self_set_aside(void);

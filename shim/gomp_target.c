@@ -22,8 +22,9 @@
 /* The device number to hand on, or -1: the host. Stops where OMP_TARGET_OFFLOAD forbids the host. */
 static int device_of(int device)
 {
+    const struct tn_icv *icv = tn_icv_read(); /* also makes tn_global valid */
     if (device == TN_DEVICE_ICV)
-        device = tn_self()->task->icv->default_device;
+        device = icv->default_device;
     int devices = tn_real_devices();
     if (device < 0 || device == devices)
         return -1;

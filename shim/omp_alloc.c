@@ -105,7 +105,7 @@ void omp_destroy_allocator(uintptr_t allocator) { free(custom(allocator)); }
 /* def-allocator-var of the task; a block that nobody set falls back to the environment's. */
 uintptr_t omp_get_default_allocator(void)
 {
-    uintptr_t a = tn_self()->task->icv->allocator;
+    uintptr_t a = tn_icv_read()->allocator;
     if (a == ALLOC_NULL)
         a = tn_global.allocator;
     return a != ALLOC_NULL ? a : ALLOC_DEFAULT;

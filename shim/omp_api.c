@@ -18,7 +18,7 @@
 
 int omp_get_thread_num(void) { return (int)tn_self()->cur->num; }
 int omp_get_num_threads(void) { return (int)tn_self()->cur->team->width; }
-int omp_get_max_threads(void) { return (int)tn_self()->task->icv->nthreads; }
+int omp_get_max_threads(void) { return (int)tn_icv_read()->nthreads; }
 int omp_in_parallel(void) { return tn_self()->cur->team->active_level > 0; }
 int omp_get_level(void) { return (int)tn_self()->cur->team->level; }
 int omp_get_active_level(void) { return (int)tn_self()->cur->team->active_level; }
@@ -54,13 +54,12 @@ int omp_get_num_teams(void) { return (int)member_at(0)->thread->num_teams; }
 
 /* --- Control variables of the task -------------------------------------------------------------------------------- */
 
-static const struct tn_icv *icv(void) { return tn_self()->task->icv; }
 static struct tn_icv *icv_mine(void) { return tn_icv_write(tn_self_attach()); }
 
 void omp_set_num_threads(int n) { icv_mine()->nthreads = n > 0 ? (unsigned)n : 1; }
 void omp_set_dynamic(int on) { icv_mine()->dyn = on != 0; }
-int omp_get_dynamic(void) { return icv()->dyn; }
-int omp_get_max_active_levels(void) { return (int)icv()->max_active_levels; }
+int omp_get_dynamic(void) { return tn_icv_read()->dyn; }
+int omp_get_max_active_levels(void) { return (int)tn_icv_read()->max_active_levels; }
 int omp_get_supported_active_levels(void) { return TN_LEVELS_MAX; }
 
 void omp_set_max_active_levels(int n)
@@ -81,7 +80,7 @@ void omp_set_nested(int on)
 
 int omp_get_nested(void)
 {
-    unsigned levels = icv()->max_active_levels;
+    unsigned levels = tn_icv_read()->max_active_levels;
     return levels > 1 && levels > tn_self()->cur->team->active_level;
 }
 
@@ -98,29 +97,36 @@ void omp_set_schedule(unsigned kind, int chunk)
 
 void omp_get_schedule(unsigned *kind, int *chunk)
 {
-    *kind = icv()->run_sched;
-    *chunk = icv()->run_chunk;
+    *kind = tn_icv_read()->run_sched;
+    *chunk = tn_icv_read()->run_chunk;
 }
 
 int omp_get_thread_limit(void)
 {
-    unsigned limit = icv()->thread_limit;
+    unsigned limit = tn_icv_read()->thread_limit;
     return limit < INT_MAX ? (int)limit : INT_MAX;
 }
 
 /* --- Control variables of the device ------------------------------------------------------------------------------ */
 
-int omp_get_cancellation(void) { return tn_global.cancel; }
-int omp_get_max_task_priority(void) { return tn_global.max_task_priority; }
-void omp_set_num_teams(int n) { tn_global.num_teams = n > 0 ? n : 0; }
-int omp_get_max_teams(void) { return tn_global.num_teams; }
-void omp_set_teams_thread_limit(int n) { tn_global.teams_thread_limit = n > 0 ? n : 0; }
-int omp_get_teams_thread_limit(void) { return tn_global.teams_thread_limit; }
+/* Read and written only once the environment has been read. */
+static struct tn_global *global(void)
+{
+    tn_global_need();
+    return &tn_global;
+}
+
+int omp_get_cancellation(void) { return global()->cancel; }
+int omp_get_max_task_priority(void) { return global()->max_task_priority; }
+void omp_set_num_teams(int n) { global()->num_teams = n > 0 ? n : 0; }
+int omp_get_max_teams(void) { return global()->num_teams; }
+void omp_set_teams_thread_limit(int n) { global()->teams_thread_limit = n > 0 ? n : 0; }
+int omp_get_teams_thread_limit(void) { return global()->teams_thread_limit; }
 
 /* Without places, what the calling thread may run on now (a program that pins itself sees fewer), as libgomp. */
 int omp_get_num_procs(void)
 {
-    if (tn_global.icv.bind != TN_BIND_FALSE)
+    if (global()->icv.bind != TN_BIND_FALSE)
         return (int)tn_global.procs;
     cpu_set_t fixed;
     if (sched_getaffinity(0, sizeof fixed, &fixed) == 0)

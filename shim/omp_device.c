@@ -13,7 +13,7 @@
 #include "thread.h"
 
 void omp_set_default_device(int device) { tn_icv_write(tn_self_attach())->default_device = device >= 0 ? device : 0; }
-int omp_get_default_device(void) { return tn_self()->task->icv->default_device; }
+int omp_get_default_device(void) { return tn_icv_read()->default_device; }
 int omp_get_num_devices(void) { return tn_real_devices(); }
 int omp_get_initial_device(void) { return tn_real_devices(); }
 int omp_get_device_num(void) { return tn_real_devices(); }

@@ -41,12 +41,12 @@ static void regions(const char *where)
 
     show(where);
 #pragma omp parallel num_threads(2)
-#pragma omp single
+#pragma omp master
     {
         snprintf(text, sizeof text, "%s, parallel", where);
         show(text);
         set(9);
-#pragma omp task final(1)
+#pragma omp task final(1) if (0)
         {
             snprintf(text, sizeof text, "%s, final task", where);
             show(text);
@@ -97,7 +97,7 @@ int main(void)
 #pragma omp barrier
     }
 #pragma omp parallel num_threads(2)
-#pragma omp single
+#pragma omp master
     {
 #pragma omp target
         regions("target in parallel");
