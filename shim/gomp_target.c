@@ -49,7 +49,11 @@ struct target {
     void **args;
 };
 
-static bool is_firstprivate(const struct target *t, size_t i) { return (t->kinds[i] & 0xff) == TN_MAP_FIRSTPRIVATE; }
+/* An absent optional argument of Fortran has no address. */
+static bool is_firstprivate(const struct target *t, size_t i)
+{
+    return (t->kinds[i] & 0xff) == TN_MAP_FIRSTPRIVATE && t->hostaddrs[i];
+}
 
 /* Bytes for copies of the firstprivate variables, each at its alignment. */
 static size_t firstprivate_size(const struct target *t)
