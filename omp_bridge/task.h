@@ -89,7 +89,7 @@ TN_INLINE void tn_task_implicit_start(struct tn_task *t, struct tn_icv *icv, str
     t->icv_own = t->final = t->explicit_ = t->deferred = false;
 }
 
-/* Everything of one GOMP_task call. */
+/* Everything that one task construct passes. */
 struct tn_task_spec {
     void (*fn)(void *);
     void *data;
@@ -97,6 +97,7 @@ struct tn_task_spec {
     size_t size, align;
     void **depend;    /* NULL: none; layout in task_deps.c */
     void *detach;     /* where the event handle goes, NULL: not detachable */
+    const uintptr_t *range; /* taskloop: two words that replace the first two of the task's data; else NULL */
     int priority;
     bool if_;         /* false: run at once, the creator waits */
     bool final;

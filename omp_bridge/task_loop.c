@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Taskloop: how many iterations, how many tasks, which range each gets. By the member that encounters it. Invariant: ranges are
+ * contiguous, in order, of sizes that differ by one at most (strict grain size: all equal but the last). */
+#include "task_impl.h"
+
+/* `n` > 0 iterations over how many tasks, `*each` of them at least, `*plus` more for the first so many. */
+static unsigned long long split(const struct tn_team *team, const struct tn_taskloop *tl, unsigned long long n,
+                                unsigned long long *each, unsigned long long *plus)
+{
+    unsigned long long tasks = tl->num_tasks;
+    *plus = 0;
+    if (tl->grainsize && tl->strict && tasks) {
+        *each = tasks;
+        return (n + tasks - 1) / tasks;
+    }
+    if (tl->grainsize && tasks)
+        tasks = n / tasks; /* each gets the grain size or more, less than twice */
+    else if (!tasks)
+        tasks = team->width;
+    if (tasks == 0)
+        tasks = 1;
+    if (tasks > n)
+        tasks = n;
+    *each = n / tasks;
+    *plus = n % tasks;
+    return tasks;
+}
+
+static void run(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, unsigned long long n,
+                unsigned long long start, unsigned long long end, unsigned long long step)
+{
+    uintptr_t *reductions = tl->reduction ? ((uintptr_t **)spec->data)[2] : NULL;
+    if (n == 0) {
+        if (reductions)
+            reductions[2] = 0; /* tells the compiler's code that there is nothing to combine */
+        return;
+    }
+    if (!tl->nogroup) {
+        tn_task_group_start(me);
+        if (reductions)
+            tn_task_reduction_register(me, reductions);
+    }
+    unsigned long long each, plus, tasks = split(me->cur->team, tl, n, &each, &plus);
+    for (unsigned long long i = 0; i < tasks; i++) {
+        unsigned long long to = start + (each + (i < plus)) * step;
+        uintptr_t range[2] = {start, i + 1 == tasks ? end : to}; /* not beyond `end`: the type may end there */
+        spec->range = range;
+        tn_task_create(me, spec);
+        start = to;
+    }
+    if (!tl->nogroup)
+        tn_task_group_end(me);
+}
+
+void tn_taskloop_long(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, long start, long end,
+                      long step)
+{
+    unsigned long s = (unsigned long)start, e = (unsigned long)end, by = (unsigned long)step, n = 0;
+    if (tl->up ? start < end : start > end)
+        n = tl->up ? (e - s + by - 1) / by : (s - e - by - 1) / -by;
+    run(me, spec, tl, n, s, e, by);
+}
+
+void tn_taskloop_ull(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, unsigned long long start,
+                     unsigned long long end, unsigned long long step)
+{
+    unsigned long long n = 0;
+    if (tl->up ? start < end : start > end)
+        n = tl->up ? (end - start + step - 1) / step : (start - end - step - 1) / -step;
+    run(me, spec, tl, n, start, end, step);
+}
