@@ -169,11 +169,29 @@ void tn_affinity_woke(struct tn_thread *me)
     }
 }
 
+/* --- OMP_DISPLAY_AFFINITY ------------------------------------------------------------------------------------------- */
+
+void (*tn_affinity_show)(const struct tn_member *m, const struct tn_thread *t);
+
+/* A line per member, from the calling thread, in order; not again for the team that was shown last, nor for width 1. */
+static TN_COLD void show(struct tn_team *team)
+{
+    struct tn_crew *c = team->crew;
+    if (!tn_affinity_show || team->width == 1 || c->shown == team)
+        return;
+    c->shown = team;
+    for (unsigned i = 0; i < team->width; i++)
+        tn_affinity_show(&team->member[i], team->member[i].thread);
+}
+
 /* --- Both ---------------------------------------------------------------------------------------------------------- */
 
 bool tn_affinity_prepare(struct tn_thread *me, struct tn_team *team, unsigned bind, bool doubtful)
 {
-    return tn_places_len ? prepare_places(me, team, bind) : prepare_set(me, team, doubtful);
+    bool apply = tn_places_len ? prepare_places(me, team, bind) : prepare_set(me, team, doubtful);
+    if (tn_unlikely(tn_global.display_affinity))
+        show(team);
+    return apply;
 }
 
 void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m)

@@ -111,6 +111,7 @@ static void cache_put(struct tn_crew *c)
     c->inner = &tn_crew_none;
     c->hit_icv = 0;
     tn_store(&c->mask_kept, false);
+    c->shown = NULL;
     tn_lock_acquire(&cache.lock);
     c->idle_since_ns = now_ns();
     c->cache_next = cache.head;
@@ -272,8 +273,8 @@ void tn_crew_put_all(struct tn_thread *me)
 void tn_crew_pause(struct tn_thread *me)
 {
     struct tn_crew *list = me->root_crew;
-    if (me->crew != list)
-        return; /* inside a region */
+    if (me->crew != list || me->session)
+        return; /* inside a region, or promised to a session */
     me->crew = me->root_crew = &tn_crew_none;
     struct tn_crew *all = NULL;
     while (list != &tn_crew_none) {

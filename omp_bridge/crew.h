@@ -31,6 +31,7 @@ struct tn_crew {
     cpu_set_t *mask;
     uint64_t mask_gen;
     _Atomic bool mask_kept;     /* the set is its present owner's: what shrinks is not followed. Workers may clear it */
+    const struct tn_team *shown; /* OMP_DISPLAY_AFFINITY: whose lines were written last */
     struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */
     unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1] */
     struct tn_crew *cache_next; /* in the cache: younger first; also links the attic */

@@ -180,6 +180,15 @@ void tn_fatal(const char *fmt, ...)
     exit(EXIT_FAILURE);
 }
 
+void tn_fatal_as(const char *prefix, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(prefix, fmt, ap);
+    va_end(ap);
+    exit(EXIT_FAILURE);
+}
+
 void tn_verbose(const char *fmt, ...)
 {
     if (!tn_global.verbose)

@@ -36,6 +36,7 @@ void tn_warn(const char *fmt, ...) TN_PRINTF(1, 2) __attribute__((cold));
 void tn_warn_as(const char *prefix, const char *fmt, ...) TN_PRINTF(2, 3) __attribute__((cold));
 /* "tenure: …", then exit(1): what a program sees from libgomp where it cannot go on. */
 _Noreturn void tn_fatal(const char *fmt, ...) TN_PRINTF(1, 2) __attribute__((cold));
+_Noreturn void tn_fatal_as(const char *prefix, const char *fmt, ...) TN_PRINTF(2, 3) __attribute__((cold));
 /* "tenure: …" if TENURE_VERBOSE is on. */
 void tn_verbose(const char *fmt, ...) TN_PRINTF(1, 2) __attribute__((cold));
 

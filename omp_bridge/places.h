@@ -46,6 +46,8 @@ void tn_affinity_crew_free(struct tn_crew *crew);
 /* Before a region whose team was decided anew: places of its members, thread 0 bound, the crew's set looked at (if
  * `doubtful`: tn_gen has moved since). True: the members must call tn_affinity_apply. */
 bool tn_affinity_prepare(struct tn_thread *me, struct tn_team *team, unsigned bind, bool doubtful);
+/* OMP_DISPLAY_AFFINITY: writes the line of thread `t` serving as `m`. Set by shim/, NULL: nothing is written. */
+extern void (*tn_affinity_show)(const struct tn_member *m, const struct tn_thread *t);
 /* A worker, before it runs as `m`: its place, or its crew's set. */
 void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m);
 /* A worker has slept: somebody outside the process may have set its mask meanwhile. */

@@ -16,7 +16,7 @@ union tn_set {
     char bytes[TN_SET_MAX];
 };
 
-/* Fixes the set the process was given: the calling thread's. Sets tn_global.procs. Once. */
+/* Fixes the set the process was given: the calling thread's. Sets tn_global.procs. The first call counts. */
 void tn_topo_start(void);
 /* That set; never changes afterwards. */
 const cpu_set_t *tn_topo_allowed(size_t *size);
@@ -24,6 +24,8 @@ const cpu_set_t *tn_topo_allowed(size_t *size);
 bool tn_topo_get_set(pid_t tid, cpu_set_t *out);
 /* Bytes that hold every CPU number of this kernel. */
 size_t tn_topo_set_size(void);
+/* CPU numbers the kernel knows are below this. */
+unsigned long tn_topo_cpu_limit(void);
 /* Room for a set, all zero. Fatal without memory. free() it. */
 cpu_set_t *tn_topo_new_set(void);
 

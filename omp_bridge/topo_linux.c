@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "icv.h"
@@ -17,12 +18,19 @@ static cpu_set_t first_kilobit; /* where the set lives unless the machine is lar
 static cpu_set_t *allowed = &first_kilobit;
 static size_t set_size = sizeof(cpu_set_t);
 
+static unsigned long cpu_limit;
+
 void tn_topo_start(void)
 {
-    /* The kernel refuses a buffer smaller than its own set (EINVAL). */
-    while (sched_getaffinity(0, set_size, allowed) != 0) {
+    if (cpu_limit)
+        return;
+    /* The call itself, not the C library's function: it returns how many bytes the kernel has, and refuses a buffer of
+     * fewer (EINVAL). */
+    long n;
+    while ((n = syscall(SYS_sched_getaffinity, 0, set_size, allowed)) < 0) {
         if (errno != EINVAL || set_size >= TN_SET_MAX) {
             CPU_SET_S(0, set_size, allowed); /* no such call here: one processor is what we are sure of */
+            n = sizeof(long);
             break;
         }
         if (allowed != &first_kilobit)
@@ -30,8 +38,14 @@ void tn_topo_start(void)
         set_size *= 2;
         allowed = tn_topo_new_set();
     }
-    int n = CPU_COUNT_S(set_size, allowed);
-    tn_global.procs = n > 0 ? (unsigned)n : 1;
+    cpu_limit = (unsigned long)n * 8;
+    int count = CPU_COUNT_S(set_size, allowed);
+    tn_global.procs = count > 0 ? (unsigned)count : 1;
+}
+
+unsigned long tn_topo_cpu_limit(void)
+{
+    return cpu_limit;
 }
 
 const cpu_set_t *tn_topo_allowed(size_t *size)

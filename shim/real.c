@@ -29,6 +29,13 @@ static bool contains(const struct dl_phdr_info *info, const void *address)
     return false;
 }
 
+bool tn_real_named(const char *path)
+{
+    const char *base = strrchr(path, '/');
+    base = base ? base + 1 : path;
+    return strncmp(base, "libgomp", 7) == 0 && (base[7] == '.' || base[7] == '-') && strncmp(base, "libgomp-plugin", 14) != 0;
+}
+
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct look *l = arg;
@@ -36,10 +43,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
     l->adds = info->dlpi_adds;
     if (l->adds == tn_load(&looked_at))
         return 1; /* nothing new since we looked in vain */
-    const char *base = strrchr(info->dlpi_name, '/');
-    base = base ? base + 1 : info->dlpi_name;
-    if (strncmp(base, "libgomp", 7) != 0 || (base[7] != '.' && base[7] != '-') || strncmp(base, "libgomp-plugin", 14) == 0 ||
-        contains(info, &handle))
+    if (!tn_real_named(info->dlpi_name) || contains(info, &handle))
         return 0;
     l->name = strdup(info->dlpi_name); /* dlopen must not be called from here */
     return 1;

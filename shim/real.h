@@ -21,6 +21,9 @@ TN_INLINE void *tn_real_find(struct tn_real *r)
     return tn_likely(p != NULL) ? p : tn_real_find_slow(r);
 }
 
+/* Is `path` the file of a libgomp: under its own name, or as wheels rename it (libgomp-a34b3233.so.1)? */
+bool tn_real_named(const char *path);
+
 /* Devices other than the host that the real libgomp can use; 0 without one. The first call makes it look for them, as
  * the first target construct would. */
 int tn_real_devices(void);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens when the library is loaded. In a process that uses no OpenMP: one system call, nothing said, nothing opened.
+ * Where OpenMP is seen to be used (libgomp is in the process, or the program is linked to us) the environment is read at
+ * once, as libgomp would; else at the first use, since a plugin that brings OpenMP may come after changes to it.
+ *
+ * The constructor runs before all others (-z initfirst), so before libgomp's, and before the C library's: `environ` may not
+ * be there yet. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "display.h"
+#include "env.h"
+#include "icv.h"
+#include "interpose.h"
+#include "places.h"
+#include "real.h"
+#include "topo.h"
+
+static char **start_env;
+static const char *own_path;
+
+static char *env_get(char **env, const char *name)
+{
+    size_t n = strlen(name);
+    for (; env && *env; env++)
+        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+            return *env + n + 1;
+    return NULL;
+}
+
+static int is_libgomp(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    (void)arg;
+    return tn_real_named(info->dlpi_name) && strcmp(info->dlpi_name, own_path) != 0;
+}
+
+static bool other_libgomp(void)
+{
+    return dl_iterate_phdr(is_libgomp, NULL) != 0;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* tn_global_fill: the first use of OpenMP. */
+static void fill(void)
+{
+    bool quiet = other_libgomp(); /* it has spoken */
+    tn_env_read(environ ? environ : start_env, quiet);
+    tn_affinity_show = tn_display_member;
+    tn_interpose_start();
+    if (tn_env_display_wanted && !quiet)
+        tn_env_display(tn_env_display_wanted == 2);
+}
+
+/* Takes the words equal to `word` (by their last component if `by_base`) out of a list as LD_PRELOAD has it, in place. */
+static void list_remove(char *list, const char *word, bool by_base)
+{
+    char *to = list;
+    for (char *from = list; *from;) {
+        size_t n = strcspn(from, ": "), skip = 0;
+        if (by_base)
+            for (size_t i = 0; i < n; i++)
+                skip = from[i] == '/' ? i + 1 : skip;
+        bool hit = n - skip == strlen(word) && strncmp(from + skip, word, n - skip) == 0;
+        char separator = from[n];
+        if (!hit && n > 0) {
+            if (to != list)
+                *to++ = ':';
+            memmove(to, from, n);
+            to += n;
+        }
+        from += n + (separator != '\0');
+    }
+    *to = '\0';
+}
+
+/* TENURE_CHILDREN=no: programs started from here shall not have us. Changes the strings themselves, which a program that
+ * keeps the environment in its own way (a shell) has yet to copy. */
+static void leave_environment(char **env)
+{
+    const char *children = env_get(env, "TENURE_CHILDREN");
+    if (!children || (strcasecmp(children, "no") != 0 && strcasecmp(children, "false") != 0 && strcmp(children, "0") != 0))
+        return;
+    char *preload = env_get(env, "LD_PRELOAD"), *path = env_get(env, "LD_LIBRARY_PATH"), folder[4096];
+    if (preload)
+        list_remove(preload, base_name(own_path), true);
+    size_t n = (size_t)(base_name(own_path) - own_path);
+    if (path && n > 1 && n < sizeof folder && tn_real_named(own_path)) {
+        memcpy(folder, own_path, n - 1);
+        folder[n - 1] = '\0';
+        list_remove(path, folder, false);
+    }
+}
+
+__attribute__((constructor)) static void start(int argc, char **argv, char **env)
+{
+    (void)argc;
+    (void)argv;
+    Dl_info self;
+    start_env = env;
+    own_path = dladdr((void *)(uintptr_t)fill, &self) && self.dli_fname ? self.dli_fname : "";
+    tn_global_fill = fill;
+    tn_topo_start();
+    if (getauxval(AT_SECURE))
+        return;
+    char **now = environ ? environ : env;
+    leave_environment(now);
+    const char *preload = env_get(now, "LD_PRELOAD");
+    bool preloaded = preload && strstr(preload, base_name(own_path));
+    if (!preloaded || tn_real_named(own_path) || other_libgomp())
+        tn_global_need();
+}
