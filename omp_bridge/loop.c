@@ -2,13 +2,18 @@
 /* Loops and sections: the plan of a construct, and handing out its units. Called by members.
  *
  * Invariant: every unit is in exactly one place: the part of one member, the shared part, or on its way from a victim's part
- * to the thief that took it off. So all is handed out when no part has any; a member that sees all parts empty while a thief
- * is about to put down what it took leaves early, which costs balance and nothing else. */
+ * to the thief that took it off. A member that sees all parts empty while a thief is about to put down what it took leaves
+ * early, which costs balance and nothing else.
+ * The last unit is in no member's part: it goes to the first member that finds all parts empty, which then gets no more.
+ * Compiled code relies on it: lastprivate copies where the loop variable has its final value after the last chunk. */
 #include "barrier.h"
 #include "loop_impl.h"
 
 /* Chunks are counted in 32 bits, with room for the failed takes of all members. */
 #define UNITS_MAX_SHIFT 31
+
+/* Where members get fewer units than this, the line of one shared part travels less often than members look for victims. */
+#define SHARE_UNITS 2
 
 static void plan(struct tn_ws_shape *s, const struct tn_ws_loop *l, const struct tn_icv *icv, unsigned width)
 {
@@ -34,11 +39,12 @@ static void plan(struct tn_ws_shape *s, const struct tn_ws_loop *l, const struct
         s->kind = TN_WS_CYCLIC;
     } else {
         s->kind = sched == TN_SCHED_GUIDED ? TN_WS_GUIDED : TN_WS_DYNAMIC;
-        s->shared = monotonic;
         uint64_t chunks = s->n ? (s->n - 1) / s->unit : 0; /* less one */
         s->unit *= (chunks >> UNITS_MAX_SHIFT) + 1;
     }
     s->units = s->n ? (s->n - 1) / s->unit + 1 : 0;
+    if (s->kind == TN_WS_DYNAMIC || s->kind == TN_WS_GUIDED)
+        s->shared = monotonic || s->units <= SHARE_UNITS * width;
     s->step = s->unit * s->incr;
 }
 
@@ -62,7 +68,8 @@ TN_INLINE bool part_open(struct tn_ws_part *p, const struct tn_ws_member *ws, un
         return true;
     if (atomic_exchange_explicit(&p->claim, ws->epoch, memory_order_acq_rel) == ws->epoch)
         return false;
-    uint64_t lo = tn_ws_block(ws->shape.units, width, owner), hi = tn_ws_block(ws->shape.units, width, owner + 1);
+    uint64_t units = ws->shape.units - 1; /* the last one apart */
+    uint64_t lo = tn_ws_block(units, width, owner), hi = tn_ws_block(units, width, owner + 1);
     tn_store(&p->range, lo << 32 | hi);
     tn_store_rel(&p->ready, ws->epoch);
     return true;
@@ -233,32 +240,49 @@ static bool take_half(struct tn_ws_part *victim, uint64_t *lo, uint64_t *hi)
     return true;
 }
 
-/* The own part is empty: nobody but its owner makes it non-empty again. A member that has not come yet is stolen from like
- * the others. */
-static bool steal(struct tn_thread *me, struct tn_member *m, uint64_t *lo, uint64_t *hi)
+/* Looks through all parts once. Returns whether it took units; `*busy`: some part was being filled. */
+TN_INLINE bool steal_round(struct tn_member *m, uint64_t *lo, uint64_t *hi, bool *busy)
 {
     struct tn_ws_member *ws = &m->ws;
     unsigned width = m->team->width;
-    struct tn_wait w = {.crowded = m->team->crowded};
-    for (bool again = true; again && tn_load(&ws->slot->drained) != ws->epoch; tn_wait_step(&w, me)) {
-        again = false;
-        for (unsigned i = 1; i < width; i++) {
-            unsigned v = m->num + i < width ? m->num + i : m->num + i - width;
-            struct tn_ws_part *victim = &ws->slot->parts[v];
-            uint64_t a, b;
-            if (!part_open(victim, ws, width, v)) {
-                again = true;
-            } else if (take_half(victim, &a, &b)) {
-                *lo = a;
-                *hi = a + amount(&ws->shape, width, b - a);
-                tn_store(&ws->part->range, *hi << 32 | b);
-                return true;
-            }
+    *busy = false;
+    for (unsigned i = 1; i < width; i++) {
+        unsigned v = m->num + i < width ? m->num + i : m->num + i - width;
+        struct tn_ws_part *victim = &ws->slot->parts[v];
+        uint64_t a, b;
+        if (!part_open(victim, ws, width, v)) {
+            *busy = true;
+        } else if (take_half(victim, &a, &b)) {
+            *lo = a;
+            *hi = a + amount(&ws->shape, width, b - a);
+            tn_store(&ws->part->range, *hi << 32 | b);
+            return true;
         }
-        if (!again)
-            tn_store(&ws->slot->drained, ws->epoch);
     }
     return false;
+}
+
+/* The own part is empty, and nobody but its owner makes it non-empty again. Members that have not come yet are stolen from
+ * like the others. */
+static bool steal(struct tn_thread *me, struct tn_member *m, uint64_t *lo, uint64_t *hi)
+{
+    struct tn_ws_member *ws = &m->ws;
+    _Atomic uint64_t *drained = &ws->slot->drained;
+    struct tn_wait w = {.crowded = m->team->crowded};
+    for (bool busy = true; busy && tn_load(drained) != ws->epoch;) {
+        if (steal_round(m, lo, hi, &busy))
+            return true;
+        if (busy)
+            tn_wait_step(&w, me);
+    }
+    ws->shape.kind = TN_WS_BLOCK; /* gets no more, whatever turns up */
+    ws->next = ws->last;
+    if (tn_load(drained) == ws->epoch ||
+        atomic_exchange_explicit(drained, ws->epoch, memory_order_relaxed) == ws->epoch)
+        return false;
+    *lo = ws->shape.units - 1;
+    *hi = *lo + 1;
+    return true;
 }
 
 bool tn_ws_take_slow(struct tn_member *m, uint64_t *lo, uint64_t *hi)

@@ -43,7 +43,7 @@ struct tn_ws_shape {
     uint64_t units;  /* < 2^32 unless static */
     uint64_t step;   /* unit * incr */
     uint8_t kind;    /* tn_ws_kind */
-    bool shared;     /* monotonic: all take from one part. Else each has its own and steals when it is empty */
+    bool shared;     /* all take from one part (monotonic; few units). Else each has its own and steals when it is empty */
     bool ordered;    /* with `shared` or static */
 };
 
@@ -64,7 +64,7 @@ struct tn_ws_buf {
 struct tn_ws_slot {
     alignas(TN_LINE) _Atomic uint64_t claim; /* epoch of the construct: by exchange, the first one fills it in */
     _Atomic uint64_t ready;   /* epoch, once filled in: release, pairs with the acquire of the others */
-    _Atomic uint64_t drained; /* epoch, once a member found every part empty */
+    _Atomic uint64_t drained; /* epoch, by the member that first found every part empty, and took the last unit */
     void *copy;               /* copyprivate: what the executing thread gave */
     void *reductions;         /* task reductions: their private copies */
     struct tn_ws_buf mem;     /* zeroed memory the construct asked for */
