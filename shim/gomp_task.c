@@ -108,3 +108,6 @@ TN_EXPORT void omp_fulfill_event(uintptr_t event)
 {
     tn_task_fulfill(event);
 }
+
+/* Fortran passes it by value too. */
+TN_EXPORT void omp_fulfill_event_(uintptr_t event) __attribute__((alias("omp_fulfill_event")));
