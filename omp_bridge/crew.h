@@ -13,7 +13,7 @@
 struct tn_crew {
     /* The team of the last region and what was asked for. Hit if all of these and `outer` are the same. */
     struct tn_team *hit;   /* never NULL: tn_team_none */
-    uint64_t hit_want;     /* num_threads clause << 32 | flags */
+    uint64_t hit_want;     /* num_threads clause << 32 | flags; a clause that names the default width counts as none */
     uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
     uint32_t hit_gen;      /* tn_gen at that time */
     struct tn_thread *owner;

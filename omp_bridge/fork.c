@@ -23,8 +23,8 @@ static void child(void)
     tn_crew_fork_child();
     tn_lock_fork_child();
     tn_affinity_fork_child();
+    tn_session_fork_child(); /* gives the forking task its own control variables back, for the next line */
     tn_thread_fork_child();
-    tn_session_fork_child();
 }
 
 void tn_fork_register(void)

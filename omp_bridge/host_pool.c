@@ -7,6 +7,7 @@
 #include "host_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -40,7 +41,7 @@ static void probe_index(void *ctx, size_t i)
         p->holder = pthread_self();
         tn_store_rel(&p->first, 2); /* pairs with the acquire below: holder is written */
         for (uint64_t end = now_ns() + HOLD_NS; !tn_load(&p->others) && now_ns() < end;)
-            tn_cpu_relax();
+            sched_yield(); /* another thread may want this processor */
         return;
     }
     while (tn_load_acq(&p->first) != 2)
@@ -59,12 +60,14 @@ static bool ask(struct tn_host_pool *p)
     return tn_load(&probe.others) != 0;
 }
 
-void tn_host_pool_init(struct tn_host_pool *p, const tenure_host_pool *lent)
+void tn_host_pool_lend(struct tn_host_pool *p, const tenure_host_pool *lent)
 {
-    memset(p, 0, sizeof *p);
-    if (lent)
-        p->lent = *lent;
-    p->interval = INTERVAL_MIN;
+    static const tenure_host_pool none;
+    if (!lent)
+        lent = &none;
+    if (p->lent.parallel_for != lent->parallel_for || p->lent.pool != lent->pool)
+        memset(p, 0, sizeof *p);
+    p->lent = *lent;
 }
 
 bool tn_host_pool_ready(struct tn_host_pool *p)
@@ -80,8 +83,8 @@ bool tn_host_pool_ready(struct tn_host_pool *p)
     if (ask(p))
         return p->latched = true;
     if (p->asked >= BURST) {
+        p->interval = p->interval == 0 ? INTERVAL_MIN : p->interval < INTERVAL_MAX ? p->interval * 2 : INTERVAL_MAX;
         p->wait_calls = p->interval;
-        p->interval = p->interval * 2 < INTERVAL_MAX ? p->interval * 2 : INTERVAL_MAX;
     }
     return false;
 }

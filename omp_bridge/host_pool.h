@@ -16,7 +16,8 @@ struct tn_host_pool {
     uint64_t dispatches;
 };
 
-void tn_host_pool_init(struct tn_host_pool *p, const tenure_host_pool *lent);
+/* A session begins with that pool (NULL: none). What was learned about the same pool before still holds. */
+void tn_host_pool_lend(struct tn_host_pool *p, const tenure_host_pool *lent);
 /* May this call run on the pool? Asks now and then until the answer is yes. False inside a call on a host pool. */
 bool tn_host_pool_ready(struct tn_host_pool *p);
 /* fn(ctx, i) for i in [0, count), by the pool. */

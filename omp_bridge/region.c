@@ -10,14 +10,39 @@
 
 static struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask);
 
-/* The team of last time, if the same is asked for from the same place under the same control variables. */
+/* A num_threads clause that names the default width is the default: streams that mix both (OpenBLAS) have one key. */
+TN_INLINE uint64_t want(const struct tn_thread *me, unsigned n, unsigned flags)
+{
+    return (uint64_t)(n == me->task->icv->nthreads ? 0 : n) << 32 | flags;
+}
+
+/* The same is asked for as last time, from the same place under the same control variables. */
+TN_INLINE bool is_hit(const struct tn_thread *me, unsigned n, unsigned flags)
+{
+    const struct tn_crew *c = me->crew;
+    return c->hit_icv == me->task->icv->id && c->hit_want == want(me, n, flags) && c->outer == me->cur &&
+           c->hit_gen == tn_load(&tn_gen);
+}
+
 TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
 {
-    struct tn_crew *c = me->crew;
-    if (tn_likely(c->hit_icv == me->task->icv->id && c->hit_want == ((uint64_t)n << 32 | flags) &&
-                  c->outer == me->cur && c->hit_gen == tn_load(&tn_gen)))
-        return c->hit;
+    if (tn_likely(is_hit(me, n, flags)))
+        return me->crew->hit;
     return team_get_slow(me, n, flags, n ? TN_ASK_NUM_THREADS : TN_ASK_DEFAULT);
+}
+
+/* The contention group: that of the initial thread around us. Asked for only where there is a limit. */
+static TN_COLD struct tn_group *group_of(const struct tn_thread *me)
+{
+    const struct tn_member *m = me->cur;
+    while (m->team->level > 0)
+        m = m->team->outer;
+    return m->thread->group;
+}
+
+TN_INLINE void unreserve(struct tn_thread *me, unsigned workers)
+{
+    atomic_fetch_sub_explicit(&group_of(me)->busy, workers, memory_order_relaxed);
 }
 
 TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
@@ -52,7 +77,7 @@ TN_INLINE void leave(struct tn_thread *me)
     me->task = team->outer_task;
     me->crew = team->crew;
     if (tn_unlikely(team->reserved))
-        atomic_fetch_sub_explicit(&me->group->busy, team->width - 1, memory_order_relaxed);
+        unreserve(me, team->width - 1);
     if (tn_unlikely(tn_load(&team->icv_extra) != NULL))
         tn_icv_extra_free(team);
 }
@@ -70,7 +95,11 @@ void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)
 
 struct tn_team *tn_region_team(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
 {
-    return team_get_slow(me, n, flags, ask);
+    struct tn_team *team = is_hit(me, n, flags) ? me->crew->hit : team_get_slow(me, n, flags, ask);
+    if (team->reserved)
+        unreserve(me, team->width - 1);
+    team->reserved = false;
+    return team;
 }
 
 struct tn_team *tn_region_enter(struct tn_thread **out, unsigned n, unsigned flags)
@@ -105,14 +134,24 @@ static unsigned decide_width(struct tn_thread *me, unsigned n, bool *reserved)
     }
     if (icv->thread_limit == TN_NO_LIMIT || width == 1)
         return width;
-    unsigned busy = atomic_load_explicit(&me->group->busy, memory_order_relaxed), got;
+    struct tn_group *group = group_of(me);
+    unsigned busy = atomic_load_explicit(&group->busy, memory_order_relaxed), got;
     do {
         unsigned room = icv->thread_limit > busy ? icv->thread_limit - busy + 1 : 1;
         got = width < room ? width : room;
-    } while (!atomic_compare_exchange_weak_explicit(&me->group->busy, &busy, busy + got - 1, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&group->busy, &busy, busy + got - 1, memory_order_relaxed,
                                                     memory_order_relaxed));
     *reserved = got > 1;
     return got;
+}
+
+unsigned tn_region_width(struct tn_thread *me, unsigned n)
+{
+    bool reserved;
+    unsigned width = decide_width(me, n, &reserved);
+    if (reserved)
+        unreserve(me, width - 1);
+    return width;
 }
 
 /* Control variables of the implicit tasks: the parent's, but for the lists by level and a proc_bind clause. */
@@ -145,7 +184,7 @@ static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, u
     c->outer = me->cur;
     if (c->workers + 1 < width) {
         if (reserved)
-            atomic_fetch_sub_explicit(&me->group->busy, width - 1 - c->workers, memory_order_relaxed);
+            unreserve(me, width - 1 - c->workers);
         width = c->workers + 1;
         reserved &= width > 1;
     }
@@ -158,7 +197,7 @@ static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, u
     tn_store(&c->paused, false);
     team->dock_flags = tn_affinity_prepare(me, team, bind, c->hit_gen != gen) ? TN_DOCK_AFFINITY : 0;
     c->hit = team;
-    c->hit_want = (uint64_t)n << 32 | flags;
+    c->hit_want = want(me, n, flags);
     c->hit_gen = gen;
     /* What depends on more than the key is decided each time. */
     c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT ? 0 : icv->id;

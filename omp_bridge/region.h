@@ -44,7 +44,9 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
     return asleep;
 }
 
-/* The team a region would get, without running one. For sessions. */
+/* The width a region with that num_threads clause (0: none) would get now. */
+unsigned tn_region_width(struct tn_thread *me, unsigned n);
+/* The team a region would get, without running one; a place under a thread limit is not kept. For sessions. */
 struct tn_team *tn_region_team(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask);
 /* TENURE_VERBOSE: the line at the first region. */
 void tn_region_banner(unsigned width);

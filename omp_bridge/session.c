@@ -3,51 +3,21 @@
  * task that opened it (nthreads-var is the session's width, so that OpenBLAS and every default region agree on it), and the
  * lease of the crew, which docked workers read as their idle budget. Regions then take the ordinary path and hit.
  *
- * Objects are never freed, so that a stale handle can be told: handle = generation << 20 | index. A thread keeps its closed
- * objects for its next sessions (same width and same outer control variables: the same block with the same id, so the
- * crew's cached decision still holds). Only `id` and `depth` are read by other threads. */
+ * A thread keeps its closed objects for its next sessions: the same width under the same outer control variables gets the
+ * same block with the same id, so the crew's cached decision still holds. All of it by the session's own thread. */
 #define _GNU_SOURCE
 #include "session.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "blas.h"
 #include "crew.h"
-#include "fork.h"
-#include "lock.h"
+#include "places.h"
 #include "region.h"
 
-#define INDEX_BITS 20
-#define INDEX_MAX (1u << INDEX_BITS)
-#define CHUNK 256
-
-struct tn_session {
-    _Atomic uint64_t id;     /* of the open handle; 0: closed. Written by the owner */
-    _Atomic(struct tn_thread *) owner; /* who may use it; NULL: its thread has ended */
-    unsigned depth;          /* tn_fork_depth() when opened */
-    uint32_t generation, index;
-    unsigned opens, width;
-    struct tn_session *outer; /* session that was innermost before; or next in the thread's list of closed ones */
-    struct tn_crew *crew;    /* NULL at width 1 */
-    struct tn_team *team;
-    uint64_t crew_lease;     /* of the crew before us, restored at close */
-    struct tn_task *task;    /* that opened it, and what it had: */
-    struct tn_icv *icv_before;
-    bool icv_own_before;
-    uint64_t icv_base;       /* id of the block `icv` was made from */
-    struct tn_icv icv;
-    unsigned region_flags;
-    struct tn_host_pool pool;
-    uint32_t seq_at_open;
-    uint64_t sleeps_at_open, wakes_at_open, build_ns, acquire_ns, call_ns;
-};
-
-/* Chunks of the table, read without the lock: a pointer once stored never changes. */
-static _Atomic(struct tn_session *) table[INDEX_MAX / CHUNK];
-static struct tn_lock table_lock;
-static unsigned table_len;
+#define WIDTH_MAX 65535
 
 static uint64_t now_ns(void)
 {
@@ -56,114 +26,62 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static struct tn_session *object_new(void)
-{
-    struct tn_session *s = NULL;
-    tn_lock_acquire(&table_lock);
-    if (table_len < INDEX_MAX) {
-        _Atomic(struct tn_session *) *chunk = &table[table_len / CHUNK];
-        if (!tn_load(chunk))
-            tn_store_rel(chunk, calloc(CHUNK, sizeof *s));
-        s = tn_load(chunk);
-        if (s) {
-            s += table_len % CHUNK;
-            s->index = table_len++;
-        }
-    }
-    tn_lock_release(&table_lock);
-    return s;
-}
-
-struct tn_session *tn_session_find(tenure_session h, int *err)
-{
-    *err = -EINVAL;
-    uint32_t index = (uint32_t)(h.id & (INDEX_MAX - 1));
-    struct tn_session *s = tn_load_acq(&table[index / CHUNK]);
-    if (!s || h.id < INDEX_MAX)
-        return NULL;
-    s += index % CHUNK;
-    if (tn_load_acq(&s->id) != h.id)
-        return NULL;
-    if (s->depth != tn_fork_depth()) {
-        *err = -ECHILD;
-        return NULL;
-    }
-    if (tn_load(&s->owner) != tn_self()) {
-        *err = -EPERM;
-        return NULL;
-    }
-    return s;
-}
-
-unsigned tn_session_width(const struct tn_session *s)
-{
-    return s->width;
-}
-
-struct tn_host_pool *tn_session_host_pool(struct tn_session *s)
-{
-    return &s->pool;
-}
-
-static uint64_t team_sleeps(const struct tn_team *team)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 1; team && i < team->width; i++)
-        sum += tn_load(&team->member[i].thread->park.sleeps);
-    return sum;
-}
-
-/* Members look at the lease when they look at the clock; those that sleep are woken so that they hold it from now on. */
-static void set_lease(struct tn_session *s, uint64_t ns, bool wake)
-{
-    tn_store(&s->crew->lease_ns, ns);
-    for (unsigned i = 1; wake && i < s->width; i++)
-        tn_unpark(s->team->member[i].thread);
-}
-
 static int check(const tenure_session_options *o, tenure_session_options *out)
 {
-    memset(out, 0, sizeof *out);
-    if (o) {
-        if (o->size < offsetof(tenure_session_options, lease_ns))
-            return -EINVAL;
-        memcpy(out, o, o->size < sizeof *out ? o->size : sizeof *out);
-    }
-    if (out->width > 65535 || out->affinity > TENURE_AFFINITY_SPREAD || (out->flags & ~1u))
+    static const tenure_session_options none = {.size = sizeof none};
+    *out = none;
+    if (o && tn_likely(o->size >= sizeof *o))
+        *out = *o;
+    else if (o && o->size >= offsetof(tenure_session_options, lease_ns))
+        memcpy(out, o, o->size);
+    else if (o)
+        return -EINVAL;
+    if (out->width > WIDTH_MAX || out->affinity > TENURE_AFFINITY_SPREAD || (out->flags & ~(unsigned)TENURE_LEASE_UNTIL_CLOSE))
+        return -EINVAL;
+    if (out->lease_ns > TENURE_LEASE_MAX_NS)
         return -EINVAL;
     if (out->lease_ns == 0)
         out->lease_ns = TENURE_LEASE_DEFAULT_NS;
     if (out->flags & TENURE_LEASE_UNTIL_CLOSE)
         out->lease_ns = UINT64_MAX;
-    else if (out->lease_ns > TENURE_LEASE_MAX_NS)
-        return -EINVAL;
-    if (out->host_pool && !out->host_pool->parallel_for)
-        return -EINVAL;
-    return 0;
+    return out->host_pool && !out->host_pool->parallel_for ? -EINVAL : 0;
 }
 
-/* The closed object of this thread that served the same width under the same control variables last, else any. */
-static struct tn_session *take_object(struct tn_thread *me, unsigned width)
+/* --- Control variables ---------------------------------------------------------------------------------------------- */
+
+static bool made_for(const struct tn_session *s, const struct tn_icv *base, unsigned width, uint8_t bind)
+{
+    return s->icv_base == base->id && s->icv.nthreads == width && s->icv.bind == bind;
+}
+
+/* The closed object of this thread that can serve with the least change. */
+static struct tn_session *take_object(struct tn_thread *me, unsigned width, uint8_t bind)
 {
     struct tn_session **best = &me->sessions_closed;
     for (struct tn_session **p = best; *p; p = &(*p)->outer)
-        if ((*p)->icv.nthreads == width && (*p)->icv_base == me->task->icv->id) {
+        if (made_for(*p, me->task->icv, width, bind)) {
             best = p;
             break;
         }
     struct tn_session *s = *best;
     if (!s)
-        return object_new();
+        return tn_session_object_get();
     *best = s->outer;
     return s;
 }
 
-static void install_icv(struct tn_session *s, struct tn_thread *me, unsigned width)
+static void put_object(struct tn_thread *me, struct tn_session *s)
 {
-    struct tn_task *t = me->task;
-    if (s->icv.nthreads != width || s->icv_base != t->icv->id) {
+    s->outer = me->sessions_closed;
+    me->sessions_closed = s;
+}
+
+static void install_icv(struct tn_session *s, struct tn_task *t, unsigned width, uint8_t bind)
+{
+    if (!made_for(s, t->icv, width, bind)) {
         s->icv = *t->icv;
         s->icv.nthreads = width;
+        s->icv.bind = bind;
         s->icv.id = tn_icv_new_id();
         s->icv_base = t->icv->id;
     }
@@ -174,67 +92,129 @@ static void install_icv(struct tn_session *s, struct tn_thread *me, unsigned wid
     t->icv_own = false;
 }
 
-static void restore_icv(struct tn_session *s)
+/* The task that opened it, if this thread still is in it, perhaps in a region or a task within; else it has ended. */
+static struct tn_task *home(const struct tn_thread *me, const struct tn_session *s)
 {
-    s->task->icv = s->icv_before;
-    s->task->icv_own = s->icv_own_before;
+    struct tn_task *t = me->task;
+    for (const struct tn_member *m = me->cur; t != s->task;) {
+        if (t != &m->implicit) {
+            struct tn_task *parent = tn_load(&t->parent);
+            t = parent ? parent : (struct tn_task *)(uintptr_t)&m->implicit;
+        } else if (m->num == 0 && m->team->crew) {
+            t = m->team->outer_task;
+            m = m->team->outer;
+        } else {
+            return NULL;
+        }
+    }
+    return t;
 }
 
-static void put_object(struct tn_thread *me, struct tn_session *s)
+/* What the program has set itself meanwhile (omp_set_num_threads) is its word, and stays. */
+static void restore_icv(const struct tn_thread *me, struct tn_session *s)
 {
-    s->outer = me->sessions_closed;
-    me->sessions_closed = s;
+    struct tn_task *t = home(me, s);
+    if (t && t->icv == &s->icv) {
+        t->icv = s->icv_before;
+        t->icv_own = s->icv_own_before;
+    }
+    for (struct tn_session *in = me->session; in; in = in->outer) /* closed before one that was opened within */
+        if (in->icv_before == &s->icv) {
+            in->icv_before = s->icv_before;
+            in->icv_own_before = s->icv_own_before;
+        }
 }
 
-/* The team of the session, its members awake. False: threads cannot be had. */
-static bool hold_team(struct tn_session *s, struct tn_thread *me, uint64_t lease_ns)
+/* --- Lease ---------------------------------------------------------------------------------------------------------- */
+
+/* The longest of the sessions that are open on the crew. Members look at it when they look at the clock. */
+static void settle_lease(const struct tn_thread *me, struct tn_crew *crew)
+{
+    uint64_t lease = 0;
+    for (const struct tn_session *s = me->session; s; s = s->outer)
+        if (s->crew == crew && s->lease_ns > lease)
+            lease = s->lease_ns;
+    if (tn_load(&crew->lease_ns) != lease)
+        tn_store(&crew->lease_ns, lease);
+}
+
+static uint64_t team_sleeps(const struct tn_team *team)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 1; i < team->width; i++)
+        sum += tn_load(&team->member[i].thread->park.sleeps);
+    return sum;
+}
+
+/* The workers shall have the caller's set as it is now, even where it has shrunk. */
+static void follow_caller(struct tn_thread *me)
+{
+    if (tn_places_len || me->crew == &tn_crew_none)
+        return;
+    tn_store(&me->crew->mask_kept, false);
+    me->crew->hit_gen = 0; /* look at the set */
+}
+
+/* The team of the session. False: threads cannot be had. */
+static bool hold_team(struct tn_session *s, struct tn_thread *me)
 {
     unsigned built = tn_workers_spawned();
-    uint64_t t0 = now_ns();
-    s->team = tn_region_team(me, s->icv.nthreads, s->region_flags, TN_ASK_SESSION);
-    s->crew = s->team->crew;
-    if (s->crew->shortage)
+    bool timed = tn_global.profile || me->crew->workers + 1 < s->icv.nthreads;
+    uint64_t t0 = timed ? now_ns() : 0;
+    struct tn_team *team = tn_region_team(me, 0, 0, TN_ASK_SESSION);
+    if (team->crew->shortage) {
+        team->crew->hit_icv = 0;
         return false;
-    uint64_t ns = now_ns() - t0;
+    }
+    uint64_t ns = timed ? now_ns() - t0 : 0;
     s->build_ns = tn_workers_spawned() != built ? ns : 0;
     s->acquire_ns = ns - s->build_ns;
-    s->width = s->team->width;
-    s->crew_lease = tn_load(&s->crew->lease_ns);
-    s->seq_at_open = s->team->seq;
-    s->sleeps_at_open = team_sleeps(s->team);
-    s->wakes_at_open = s->team->wakes;
-    set_lease(s, lease_ns, true);
+    s->team = team;
+    s->crew = team->crew;
+    s->width = team->width;
+    s->seq_at_open = team->seq;
+    s->sleeps_at_open = team_sleeps(team);
+    s->wakes_at_open = team->wakes;
     return true;
 }
 
+/* --- Open, close ------------------------------------------------------------------------------------------------------ */
+
 static int open_new(tenure_session *out, struct tn_thread *me, const tenure_session_options *o, unsigned width)
 {
-    static const unsigned bind_flags[] = {0, 0, TN_BIND_CLOSE, TN_BIND_SPREAD};
-    struct tn_session *s = take_object(me, width);
+    static const uint8_t binds[] = {0, TN_BIND_PRIMARY, TN_BIND_CLOSE, TN_BIND_SPREAD};
+    uint8_t bind = me->task->icv->bind;
+    if (bind != TN_BIND_FALSE && o->affinity != TENURE_AFFINITY_DEFAULT)
+        bind = binds[o->affinity];
+    struct tn_session *s = take_object(me, width, bind);
     if (!s)
         return -EAGAIN;
-    s->region_flags = bind_flags[o->affinity];
+    install_icv(s, me->task, width, bind);
+    s->width = 1;
     s->crew = NULL;
     s->team = NULL;
-    s->width = 1;
-    s->call_ns = s->build_ns = s->acquire_ns = 0;
-    install_icv(s, me, width);
+    s->calls = s->call_ns = s->build_ns = s->acquire_ns = 0;
     if (width > 1) {
-        if (!hold_team(s, me, o->lease_ns)) {
-            restore_icv(s);
+        if (o->affinity == TENURE_AFFINITY_CALLER)
+            follow_caller(me);
+        if (!hold_team(s, me)) {
+            restore_icv(me, s);
             put_object(me, s);
             return -EAGAIN;
         }
+        tn_blas_open();
     }
-    tn_host_pool_init(&s->pool, o->host_pool);
+    tn_host_pool_lend(&s->pool, o->host_pool);
     s->opens = 1;
-    s->depth = tn_fork_depth();
+    s->lease_ns = o->lease_ns;
     s->outer = me->session;
     me->session = s;
-    tn_store(&s->owner, me);
-    s->generation = s->generation + 1 ? s->generation + 1 : 1;
-    out->id = (uint64_t)s->generation << INDEX_BITS | s->index;
-    tn_store_rel(&s->id, out->id);
+    if (s->crew) {
+        settle_lease(me, s->crew);
+        for (unsigned i = 1; i < s->width; i++)
+            tn_unpark(s->team->member[i].thread); /* who sleeps shall hold the lease from now on */
+    }
+    *out = tn_session_name(s, me);
     return 0;
 }
 
@@ -245,11 +225,9 @@ int tenure_session_open(tenure_session *out, const tenure_session_options *optio
     if (err)
         return err;
     struct tn_thread *me = tn_self_attach();
-    unsigned width = o.width ? o.width : me->task->icv->nthreads;
-    if (me->cur->team->active_level >= me->task->icv->max_active_levels || tn_host_pool_inside())
-        width = 1;
+    unsigned width = o.width == 1 || tn_host_pool_inside() ? 1 : tn_region_width(me, o.width);
     struct tn_session *s = me->session;
-    if (s && s->icv.nthreads == width && s->task == me->task && me->task->icv == &s->icv) {
+    if (s && s->width == width && s->task == me->task && me->task->icv == &s->icv) {
         s->opens++;
         out->id = tn_load(&s->id);
         return 0;
@@ -257,23 +235,18 @@ int tenure_session_open(tenure_session *out, const tenure_session_options *optio
     return open_new(out, me, &o, width);
 }
 
-/* Takes the session out of its thread's chain, wherever it is in it. */
-static void unlink_session(struct tn_thread *me, struct tn_session *s)
+static void close_last(struct tn_thread *me, struct tn_session *s)
 {
+    tn_store_rel(&s->id, 0);
     struct tn_session **p = &me->session;
     while (*p != s)
         p = &(*p)->outer;
     *p = s->outer;
-}
-
-static void close_last(struct tn_thread *me, struct tn_session *s)
-{
-    tn_store_rel(&s->id, 0);
-    if (s->crew)
-        set_lease(s, s->crew_lease, false);
-    if (s->task == me->task && me->task->icv == &s->icv)
-        restore_icv(s);
-    unlink_session(me, s);
+    restore_icv(me, s);
+    if (s->crew) {
+        settle_lease(me, s->crew);
+        tn_blas_close();
+    }
     put_object(me, s);
 }
 
@@ -283,10 +256,33 @@ int tenure_session_close(tenure_session h)
     struct tn_session *s = tn_session_find(h, &err);
     if (!s)
         return err;
-    if (--s->opens == 0)
+    if (--s->opens == 0) {
+        uint64_t t0 = tn_global.profile ? now_ns() : 0;
         close_last(tn_self(), s);
+        if (tn_global.profile)
+            s->release_ns = now_ns() - t0;
+    }
     return 0;
 }
+
+void tn_session_thread_end(struct tn_thread *me)
+{
+    while (me->session)
+        close_last(me, me->session);
+    tn_session_objects_put(me->sessions_closed);
+    me->sessions_closed = NULL;
+}
+
+void tn_session_fork_child(void)
+{
+    tn_session_handle_fork_child();
+    tn_blas_fork_child();
+    struct tn_thread *me = tn_self();
+    for (struct tn_session *s = me->session; s; s = s->outer)
+        restore_icv(me, s);
+}
+
+/* --- Use ---------------------------------------------------------------------------------------------------------------- */
 
 int tenure_session_pause(tenure_session h)
 {
@@ -303,11 +299,10 @@ int tenure_session_pause(tenure_session h)
 
 void tn_session_region(struct tn_session *s, void (*fn)(void *), void *arg)
 {
-    struct tn_thread *me = tn_self();
-    bool at_home = me->task->icv == &s->icv;
     uint64_t t0 = tn_global.profile ? now_ns() : 0;
-    tn_region(fn, arg, at_home ? 0 : s->width, s->region_flags);
-    if (tn_global.profile)
+    s->calls++;
+    tn_region(fn, arg, tn_self()->task->icv == &s->icv ? 0 : s->width, 0);
+    if (tn_unlikely(t0))
         s->call_ns += now_ns() - t0;
 }
 
@@ -322,9 +317,11 @@ int tenure_session_info(tenure_session h, tenure_session_figures *info)
     tenure_session_figures f = {.size = info->size,
                                 .width = s->width,
                                 .opens = s->opens,
+                                .regions = s->calls,
                                 .build_ns = s->build_ns,
                                 .acquire_ns = s->acquire_ns,
                                 .call_ns = s->call_ns,
+                                .release_ns = s->release_ns,
                                 .probes = s->pool.asked,
                                 .latched = s->pool.latched,
                                 .pool_calls = s->pool.dispatches};
@@ -332,21 +329,9 @@ int tenure_session_info(tenure_session h, tenure_session_figures *info)
         f.regions = s->team->seq - s->seq_at_open;
         f.sleeps = team_sleeps(s->team) - s->sleeps_at_open;
         f.wakes = s->team->wakes - s->wakes_at_open;
+        uint64_t releases = f.regions * (s->width - 1);
+        f.spins = releases > f.sleeps ? releases - f.sleeps : 0;
     }
     memcpy(info, &f, info->size < sizeof f ? info->size : sizeof f);
     return 0;
-}
-
-void tn_session_thread_end(struct tn_thread *me)
-{
-    while (me->session)
-        close_last(me, me->session);
-    for (struct tn_session *s = me->sessions_closed; s; s = s->outer)
-        tn_store(&s->owner, NULL);
-    me->sessions_closed = NULL;
-}
-
-void tn_session_fork_child(void)
-{
-    memset(&table_lock, 0, sizeof table_lock);
 }

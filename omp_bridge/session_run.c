@@ -65,16 +65,17 @@ int tenure_session_for(tenure_session h, int64_t begin, int64_t end, int64_t gra
         return -EINVAL;
     if (end == begin)
         return 0;
-    uint64_t n = (uint64_t)end - (uint64_t)begin, width = tn_session_width(s);
+    uint64_t n = (uint64_t)end - (uint64_t)begin;
+    bool serial = tn_host_pool_inside() || (grain && n / (uint64_t)grain < 2);
+    struct tn_host_pool *pool = serial || !tn_host_pool_ready(&s->pool) ? NULL : &s->pool;
+    uint64_t parts = grain ? n / (uint64_t)grain : pool && pool->lent.width ? pool->lent.width : s->width;
     struct split p = {.fn = fn, .arg = arg, .begin = begin};
-    p.count = grain ? n / (uint64_t)grain : width;
-    p.count = p.count < 1 ? 1 : p.count < n ? p.count : n;
+    p.count = serial ? 1 : parts < n ? parts : n;
     p.piece = n / p.count;
     p.longer = n % p.count;
-    struct tn_host_pool *pool = tn_session_host_pool(s);
-    if (p.count == 1 || tn_host_pool_inside())
-        split_member(&p);
-    else if (tn_host_pool_ready(pool))
+    if (p.count == 1)
+        split_piece(&p, 0);
+    else if (pool)
         tn_host_pool_run(pool, p.count, split_piece, &p);
     else
         tn_session_region(s, split_member, &p);

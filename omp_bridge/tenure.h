@@ -8,6 +8,9 @@
  * nanoseconds of CLOCK_MONOTONIC. Option structs begin with their own size, so they can grow: zero the struct, set
  * `size`, set what you want; every zero means the default.
  *
+ * Pthreads builds of OpenBLAS that offer openblas_set_threads_callback_function run their jobs as regions of the calling
+ * thread while any session with workers is open in the process.
+ *
  * Sessions. A session holds one team ready: between regions its members stay awake until the session's lease of idle
  * time is used up (then they sleep; the next region wakes them; nothing is lost). All OpenMP regions that this thread
  * starts at the session's width run on that team: its own, OpenBLAS's, any library's. While it is open,
@@ -40,6 +43,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
 #endif
 
 /* ---- Presence -------------------------------------------------------------------------------------------------- */
@@ -77,7 +83,7 @@ enum { /* flags */
 };
 enum { /* affinity */
     TENURE_AFFINITY_DEFAULT = 0, /* as for any region: places where a policy is set, else the caller's set */
-    TENURE_AFFINITY_CALLER = 1,  /* members run where the caller may run when it opens the session */
+    TENURE_AFFINITY_CALLER = 1,  /* members run where the caller may run when it opens the session; with places: in its place */
     TENURE_AFFINITY_CLOSE = 2,   /* places, close to the caller's; as proc_bind(close) */
     TENURE_AFFINITY_SPREAD = 3   /* places, spread; as proc_bind(spread) */
 };
@@ -96,17 +102,19 @@ typedef struct tenure_session_options {
 } tenure_session_options;
 
 /* Opens a session and stores its handle. `options` NULL: all defaults. Opening again on the thread that has a session of
- * the same width as its innermost gives the same handle, counted. Another width: a session of its own inside the first.
- * Inside a parallel region: the width that nesting allows, else 1 (then everything runs on the caller alone). Width 1 has
- * no worker. -EINVAL: bad size, width, affinity, flags, lease, or s NULL; -EAGAIN: the threads cannot be had. */
+ * the same width as its innermost gives the same handle, counted, and the first open's options hold. Another width: a
+ * session of its own inside the first. The width is what OpenMP grants (OMP_THREAD_LIMIT, OMP_DYNAMIC): inside a parallel
+ * region what nesting allows, else 1 (then everything runs on the caller alone). Width 1 has no worker. Close a session in
+ * the task that opened it; sessions may be closed in any order.
+ * -EINVAL: bad size, width, affinity, flags, lease, pool without parallel_for, or s NULL; -EAGAIN: threads cannot be had. */
 int tenure_session_open(tenure_session *s, const tenure_session_options *options);
 
 /* Runs fn(arg, thread, width) once on each member, thread 0 on the caller; returns when all have returned. The members
  * are an OpenMP team: barriers, worksharing and tasks work inside. -EPERM, -EINVAL, -ECHILD. */
 int tenure_session_run(tenure_session s, void (*fn)(void *arg, int thread, int width), void *arg);
 
-/* Calls fn(arg, lo, hi) on pieces [lo, hi) that together make [begin, end), each at least `grain` long but the last
- * (grain 0: one piece per member), in any order, at the same time; returns when all have returned. An empty range calls
+/* Calls fn(arg, lo, hi) on pieces [lo, hi) that together make [begin, end), each at least `grain` long unless there is
+ * only one (grain 0: one piece per member), in any order, at the same time; returns when all have returned. An empty range calls
  * nothing. -EINVAL: end < begin or grain < 0. -EPERM, -ECHILD. */
 int tenure_session_for(tenure_session s, int64_t begin, int64_t end, int64_t grain,
                        void (*fn)(void *arg, int64_t lo, int64_t hi), void *arg);
@@ -118,12 +126,14 @@ typedef struct tenure_session_figures {
     size_t size;        /* in: sizeof(tenure_session_figures); filled up to that */
     unsigned width;     /* threads, the caller included */
     unsigned opens;     /* opens not yet closed */
-    uint64_t regions;   /* served by the team since this session was opened, anybody's */
+    uint64_t regions;   /* served by the team since this session was opened, anybody's; width 1: calls of run and for */
+    uint64_t spins;     /* releases of a member that found it awake */
     uint64_t sleeps;    /* times a member went to sleep since then */
     uint64_t wakes;     /* releases that had to wake somebody by a system call */
     uint64_t build_ns;  /* making threads and teams, at open */
-    uint64_t acquire_ns; /* the rest of open */
-    uint64_t call_ns;   /* inside tenure_session_run and _for, with TENURE_PROFILE=1, else 0 */
+    uint64_t acquire_ns; /* the rest of getting the team at open. This and the next two: with TENURE_PROFILE=1, else 0 */
+    uint64_t call_ns;   /* inside tenure_session_run and _for */
+    uint64_t release_ns; /* giving the team back, when this thread last closed a session like this one */
     uint64_t probes;    /* questions asked of the host pool */
     uint64_t latched;   /* 1: the host pool has workers and is used */
     uint64_t pool_calls; /* dispatches to the host pool */
@@ -132,10 +142,13 @@ typedef struct tenure_session_figures {
 /* Figures of a session. -EINVAL: info NULL or its size 0. -EPERM, -ECHILD. */
 int tenure_session_info(tenure_session s, tenure_session_figures *info);
 
-/* Gives up one open; the last one lets the members go back to ordinary waiting and restores omp_get_max_threads().
- * The team stays cached. -EPERM, -EINVAL, -ECHILD. */
+/* Gives up one open; the last one lets the members go back to ordinary waiting and restores omp_get_max_threads(), unless
+ * the program has called omp_set_num_threads (or openblas_set_num_threads) in between: that stays. The team stays cached. -EPERM, -EINVAL, -ECHILD. */
 int tenure_session_close(tenure_session s);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@
 #include "msg.h"
 #include "places.h"
 #include "region.h"
+#include "session.h"
 #include "topo.h"
 
 static _Atomic unsigned spawned, alive;
@@ -81,6 +82,7 @@ static void *worker_main(void *arg)
             return NULL; /* this region forked, and we are the only thread of the child: the process ends with us */
         tn_join_arrive(me);
     }
+    tn_session_thread_end(me);
     tn_crew_put_all(me);
     tn_thread_fini(me);
     return NULL;
