@@ -24,21 +24,23 @@ void tn_topo_start(void)
 {
     if (cpu_limit)
         return;
-    /* The call itself, not the C library's function: it returns how many bytes the kernel has, and refuses a buffer of
-     * fewer (EINVAL). */
-    long n;
-    while ((n = syscall(SYS_sched_getaffinity, 0, set_size, allowed)) < 0) {
-        if (errno != EINVAL || set_size >= TN_SET_MAX) {
+    /* The kernel refuses a buffer that cannot hold all CPUs it may ever have (EINVAL): the first one it takes tells how
+     * many these are. */
+    size_t bytes = sizeof(long);
+    while (syscall(SYS_sched_getaffinity, 0, bytes, allowed) < 0) {
+        if (errno != EINVAL || bytes >= TN_SET_MAX) {
             CPU_SET_S(0, set_size, allowed); /* no such call here: one processor is what we are sure of */
-            n = sizeof(long);
             break;
         }
-        if (allowed != &first_kilobit)
-            free(allowed);
-        set_size *= 2;
-        allowed = tn_topo_new_set();
+        bytes *= 2;
+        if (bytes > set_size) {
+            if (allowed != &first_kilobit)
+                free(allowed);
+            set_size = bytes;
+            allowed = tn_topo_new_set();
+        }
     }
-    cpu_limit = (unsigned long)n * 8;
+    cpu_limit = bytes * 8;
     int count = CPU_COUNT_S(set_size, allowed);
     tn_global.procs = count > 0 ? (unsigned)count : 1;
 }

@@ -109,7 +109,9 @@ static void conclude(void)
         unsigned quota = tn_env_seen.quota ? tn_topo_quota() : 0;
         tn_global.icv.nthreads = quota && quota < tn_global.procs ? quota : tn_global.procs;
     }
-    if (tn_global.bind_set && tn_global.icv.bind != TN_BIND_FALSE && !tn_env_seen.places_set && !tn_env_seen.cpu_list_set)
+    if (tn_global.bind_set && tn_global.icv.bind == TN_BIND_FALSE)
+        tn_places_clear();
+    else if (tn_global.bind_set && tn_places_len == 0)
         tn_env_places_default();
     if (tn_places_len == 0)
         tn_global.icv.bind = TN_BIND_FALSE;

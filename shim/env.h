@@ -27,9 +27,10 @@ bool tn_env_long(const char **s, long *v);
 bool tn_env_scaled(const char **s, const char *units, unsigned long step, unsigned long *v);
 
 /* --- env_places.c ------------------------------------------------------------------------------------------------- */
-/* Fill the list of places from OMP_PLACES or GOMP_CPU_AFFINITY. False: malformed, and the list is empty. */
+/* Fill the list of places from OMP_PLACES or GOMP_CPU_AFFINITY. False: malformed, and the list is empty. `keep` false: only
+ * look whether it is well formed. */
 bool tn_env_places(const char *text);
-bool tn_env_cpu_list(const char *text);
+bool tn_env_cpu_list(const char *text, bool keep);
 /* Every CPU a place: OMP_PROC_BIND without places. */
 void tn_env_places_default(void);
 /* The list as omp_display_env shows it. */

@@ -40,9 +40,7 @@ static bool list_remove(struct list *l, const cpu_set_t *set)
             continue;
         free(l->set[i]);
         memmove(&l->set[i], &l->set[i + 1], (--l->len - i) * sizeof *l->set);
-        if (l->len == 0)
-            tn_env_complain("All places have been removed");
-        return l->len > 0;
+        return true;
     }
     tn_env_complain("Trying to remove a non-existing place from list of places");
     return false;
@@ -170,6 +168,10 @@ static bool settle(struct list *l)
 {
     size_t size;
     const cpu_set_t *allowed = tn_topo_allowed(&size);
+    if (l->len == 0) {
+        tn_env_complain("All places have been removed");
+        return false;
+    }
     for (unsigned i = 0; i < l->len; i++) {
         CPU_AND_S(size, l->set[i], l->set[i], allowed);
         if (CPU_COUNT_S(size, l->set[i]) > 0)
@@ -237,7 +239,7 @@ static bool cpu_number(const char **s, unsigned long *v)
 }
 
 /* number ["-" number [":" stride]], one place each; separated by space or a comma. CPUs need not be ours. */
-bool tn_env_cpu_list(const char *text)
+bool tn_env_cpu_list(const char *text, bool keep)
 {
     cpu_set_t *set = tn_topo_new_set();
     size_t size = tn_topo_set_size();
@@ -254,7 +256,7 @@ bool tn_env_cpu_list(const char *text)
                 ok = cpu_number(&text, &stride) && stride > 0;
             }
         }
-        for (; ok && from <= to && from < tn_topo_cpu_limit(); from += stride) {
+        for (; ok && keep && from <= to && from < tn_topo_cpu_limit(); from += stride) {
             CPU_SET_S(from, size, set);
             tn_places_add(set);
             CPU_CLR_S(from, size, set);
@@ -266,7 +268,7 @@ bool tn_env_cpu_list(const char *text)
             ok = false;
     } while (ok && *text != '\0');
     free(set);
-    if (!ok)
+    if (!ok && keep)
         tn_places_clear();
     return ok;
 }

@@ -223,20 +223,15 @@ bool tn_env_parse_text(const struct tn_env_row *r, const char *s)
 bool tn_env_parse_places(const struct tn_env_row *r, const char *s)
 {
     (void)r;
-    if (tn_global.bind_set && tn_global.icv.bind == TN_BIND_FALSE)
-        return true;
-    return tn_env_seen.places_set = tn_env_places(s);
+    bool ok = tn_env_places(s);
+    tn_env_seen.places_set = tn_places_len > 0;
+    return ok;
 }
 
 bool tn_env_parse_cpu_list(const struct tn_env_row *r, const char *s)
 {
-    (void)r;
-    if (tn_env_seen.places_set || (tn_global.bind_set && tn_global.icv.bind == TN_BIND_FALSE))
-        return true;
-    if (!tn_env_cpu_list(s))
+    if (!tn_env_cpu_list(s, !tn_env_seen.places_set))
         tn_env_complain("Invalid value for enviroment variable %s", r->name); /* spelled as libgomp spells it */
-    else
-        tn_env_seen.cpu_list_set = true;
     return true;
 }
 

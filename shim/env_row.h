@@ -17,7 +17,7 @@ struct tn_env_row {
 
 /* What more than one variable decides, or what is only shown. */
 struct tn_env_seen {
-    bool nested_set, levels_set, places_set, cpu_list_set, stack_set;
+    bool nested_set, levels_set, places_set, stack_set;
     bool nested;
     bool quota;          /* TENURE_QUOTA */
     size_t stack;        /* as given; tn_global.stacksize is 0 if it is no use */
