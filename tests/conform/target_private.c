@@ -83,9 +83,6 @@ int main(void)
         later(&out[k], k);
     for (int k = 0; k < 40; k++)
         CHECK(out[k] == 101L * k);
-    later(&out[0], 7);
-#pragma omp taskwait
-    printf("sequential %ld\n", out[0]);
     for (int i = 0; i < 10; i++)
         chain();
     return conform_end();
