@@ -69,6 +69,7 @@ static void *worker_main(void *arg)
         word = dock_await(me, word);
         if (tn_unlikely(word & TN_DOCK_EXIT))
             break;
+        tn_happens_after(&me->dock);
         struct tn_member *m = me->dock.member;
         tn_region_start_member(me, m, me->dock.seq, me->dock.icv);
         if (m->child_lo < m->child_hi)
@@ -90,11 +91,11 @@ static void *worker_main(void *arg)
 
 int tn_worker_spawn(struct tn_thread **out)
 {
-    struct tn_thread *w = aligned_alloc(TN_LINE, sizeof *w);
+    struct tn_thread *w = tn_thread_alloc(true);
     if (!w)
         return ENOMEM;
-    memset(w, 0, sizeof *w);
     w->is_worker = true;
+    w->place = -1; /* its maker looks at it, perhaps before it has run */
     w->cur = &tn_member_none;
     w->task = &tn_member_none.implicit;
     w->crew = w->root_crew = &tn_crew_none;
@@ -110,7 +111,7 @@ int tn_worker_spawn(struct tn_thread **out)
     if (err) {
         atomic_fetch_sub(&spawned, 1);
         atomic_fetch_sub(&alive, 1);
-        free(w);
+        tn_thread_free(w);
         return err;
     }
     *out = w;
@@ -128,7 +129,7 @@ void tn_worker_join(struct tn_thread *w)
 {
     pthread_join(w->pthread, NULL);
     atomic_fetch_sub(&alive, 1);
-    free(w);
+    tn_thread_free(w);
 }
 
 unsigned tn_workers_spawned(void)

@@ -7,7 +7,7 @@
  * conform: env OMP_PLACES=numa_domains OMP_PROC_BIND=true
  * conform: env OMP_PLACES=threads(1) OMP_PROC_BIND=close
  * conform: env OMP_PLACES={0},{1} OMP_PROC_BIND=spread OMP_NUM_THREADS=4
- * conform: env OMP_PLACES={0:1}:2:1 OMP_PROC_BIND=close OMP_NUM_THREADS=3
+ * conform: env OMP_PLACES={0:1}:2:1 OMP_PROC_BIND=close OMP_NUM_THREADS=2
  * conform: env OMP_PLACES={0,1} OMP_PROC_BIND=primary
  * conform: env OMP_PLACES={1},{0} OMP_PROC_BIND=close
  * conform: env OMP_PLACES={0:2,!1} OMP_PROC_BIND=true
