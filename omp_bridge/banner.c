@@ -9,7 +9,6 @@
 
 #include "msg.h"
 #include "region.h"
-#include "tenure.h"
 
 static const char *how(void)
 {
@@ -30,5 +29,5 @@ void tn_region_banner(unsigned width)
     struct tn_buf b = tn_buf_init(cpus, sizeof cpus);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         tn_buf_cpus(&b, &set, sizeof set);
-    tn_verbose("version %s, pid %d, %s: first region, width %u, CPUs %s", tenure_version(), (int)getpid(), how(), width, cpus);
+    tn_verbose("version " TENURE_VERSION ", pid %d, %s: first region, width %u, CPUs %s", (int)getpid(), how(), width, cpus);
 }

@@ -118,8 +118,10 @@ static void look_in(void *scope, struct found *f)
         set_callback_fn *set = (set_callback_fn *)(uintptr_t)dlsym(scope, names[i].set);
         kind_fn *kind = set ? (kind_fn *)(uintptr_t)dlsym(scope, names[i].kind) : NULL;
         Dl_info in;
-        if (kind && kind() == KIND_PTHREADS && dladdr((void *)(uintptr_t)set, &in) &&
-            dlopen(in.dli_fname, RTLD_LAZY | RTLD_NOLOAD))
+        struct link_map *map;
+        if (!kind || kind() != KIND_PTHREADS || !dladdr1((void *)(uintptr_t)set, &in, (void **)&map, RTLD_DL_LINKMAP))
+            continue;
+        if (map->l_name[0] == '\0' || dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD)) /* the program itself has no name */
             f->set[f->len++] = set;
     }
 }
