@@ -62,7 +62,7 @@ static inline int32_t emul_dpbusd(int32_t c, int32_t a, int32_t b)
             x.lane[i] = (int32_t)((uint32_t)x.lane[i] + (uint32_t)y.lane[i]);                                          \
         return x;                                                                                                      \
     }                                                                                                                  \
-    static inline V DPBUSD(V c, V a, V b)                                                                              \
+    static __attribute__((noinline)) V DPBUSD(V c, V a, V b)                                                           \
     {                                                                                                                  \
         for (int i = 0; i < LANES; i++)                                                                                \
             c.lane[i] = emul_dpbusd(c.lane[i], a.lane[i], b.lane[i]);                                                  \

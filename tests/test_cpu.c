@@ -30,9 +30,19 @@ Test(cpu, agrees_with_the_kernel)
     static char line[1 << 14];
     FILE *f = fopen("/proc/cpuinfo", "r");
     cr_assert(f);
-    while (fgets(line, sizeof line, f) && strncmp(line, "flags", 5) != 0 && strncmp(line, "Features", 8) != 0)
-        ;
+#ifdef __aarch64__
+    const char *title = "Features";
+#else
+    const char *title = "flags";
+#endif
+    bool found = false;
+    while (!found && fgets(line, sizeof line, f))
+        found = strncmp(line, title, strlen(title)) == 0;
     fclose(f);
+    if (!found) {
+        fprintf(stderr, "SKIPPED: /proc/cpuinfo is another architecture's (an emulator's host)\n");
+        return;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *at = strstr(line, rows[i].flag);
         const bool listed = at && strchr(" \n", at[strlen(rows[i].flag)]);
