@@ -6,18 +6,29 @@
  *   UP_PARAM UP    the direction: parameter and argument, or nothing
  *   TRIP           iterations of the loop (UP start, end, incr) */
 
+TN_INLINE void NAME(give)(const struct tn_ws_shape *s, uint64_t lo, uint64_t hi, TYPE *istart, TYPE *iend)
+{
+    *istart = (TYPE)tn_ws_first(s, lo);
+    *iend = (TYPE)tn_ws_bound(s, hi);
+}
+
+static __attribute__((noinline)) bool NAME(next_slow)(struct tn_member *m, TYPE *istart, TYPE *iend)
+{
+    uint64_t lo, hi;
+    bool got = tn_ws_take_slow(m, &lo, &hi);
+    if (got)
+        NAME(give)(&m->ws.shape, lo, hi, istart, iend);
+    return got;
+}
+
 /* All next entries. Budget of a dynamic loop: tn_ws_take_fast, one read of the team's line, which nobody writes. */
 NEXT(dynamic)
 {
     struct tn_member *m = tn_self()->cur;
-    struct tn_ws_member *ws = &m->ws;
-    uint64_t lo, hi;
-    if (tn_likely(tn_ws_take_fast(ws, &m->team->ws.cancelled, &lo)))
-        hi = lo + 1;
-    else if (!tn_ws_take_slow(m, &lo, &hi))
-        return false;
-    *istart = (TYPE)tn_ws_first(&ws->shape, lo);
-    *iend = (TYPE)tn_ws_bound(&ws->shape, hi);
+    uint64_t lo;
+    if (tn_unlikely(!tn_ws_take_fast(&m->ws, &m->team->ws.cancelled, &lo)))
+        return NAME(next_slow)(m, istart, iend);
+    NAME(give)(&m->ws.shape, lo, lo + 1, istart, iend);
     return true;
 }
 
