@@ -27,6 +27,7 @@ struct link {
 
 /* Lives in the memory of a record, as do the blocks of links that it needs more. */
 struct tn_task_node {
+    struct tn_task was;           /* not used: see Records in task_impl.h */
     _Atomic(struct link *) succ;
     _Atomic uint32_t wait;        /* predecessors not complete, and 1 while being created */
     _Atomic uint32_t refs;        /* its task, and every set it is in */
@@ -34,14 +35,15 @@ struct tn_task_node {
     struct tn_thread *waiter;
     struct links *more;           /* full blocks */
     unsigned nlinks;
-    struct link link[12];
+    struct link link[9];
 };
 _Static_assert(sizeof(struct tn_task_node) <= TN_TASK_RECORD, "a node fits in a record");
 
 struct links {
+    struct tn_task was; /* not used */
     struct links *more;
     unsigned nlinks;
-    struct link link[15];
+    struct link link[11];
 };
 _Static_assert(sizeof(struct links) <= TN_TASK_RECORD, "a block of links fits in a record");
 

@@ -44,6 +44,7 @@ _Static_assert(offsetof(struct tn_task_x, args) == 112, "short arguments share t
  * it; the others add to `remote`. Exact whenever the owner looks: a task adds its children before it takes itself off,
  * and `local` cannot change meanwhile. Zero stays zero, since only a task in it or the owner adds. */
 struct tn_taskgroup {
+    struct tn_task was;      /* not used: see Records below */
     struct tn_taskgroup *prev;
     struct tn_thread *owner;
     uintptr_t *reductions;   /* chain through data[4], NULL: none */
@@ -53,7 +54,8 @@ struct tn_taskgroup {
     bool workshare;          /* around a worksharing construct with task reductions: cancel means the next outer one */
 };
 
-/* Records: task_mem.c. Their memory stays until the team is freed, so that a thief may look at one that was just taken.
+/* Records: task_mem.c. Taskgroups and nodes take their memory too. It stays until the team is freed, and its first line stays
+ * a tn_task whose `parent` is NULL while it is something else: a thief may still look at the task that it was.
  * `m`: the member the caller runs as; NULL in tn_task_mem_put: none. */
 TN_COLD struct tn_task_x *tn_task_mem_get_slow(struct tn_member *m);
 TN_COLD void tn_task_mem_put_slow(struct tn_team *team, struct tn_member *m, struct tn_task_x *x);
