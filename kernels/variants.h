@@ -50,7 +50,8 @@ typedef struct tn_i8_variant {
     void (*enter)(void);      /* around a run on one thread; NULL: nothing to do */
     void (*leave)(void);
     uint32_t a_block;         /* bytes of packed A to keep in cache while panels of B pass by */
-    float macs_per_ns;        /* reached by one thread on large shapes, for the cost model; see bench_i8gemm */
+    float macs_per_ns;        /* one thread on large shapes, for the cost model. Measured for avx2 (Zen 3); x86
+                                 VNNI and AMX: 80% (AMX 60%) of issue 6's peaks; NEON and portable: estimates */
     float bytes_per_ns;       /* of packed B, read from the last cache level by one thread */
 } tn_i8_variant;
 
