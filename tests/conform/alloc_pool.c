@@ -96,7 +96,7 @@ static void threads(void)
     int out = 0, most = 0;
 
 #pragma omp parallel num_threads(4) reduction(max : most)
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 1000000; i++) {
         void *p = omp_alloc(BLOCK, a);
 
         if (p) {
