@@ -6,7 +6,6 @@
  * The constructor runs before all others (-z initfirst), so before libgomp's, and before the C library's: `environ` may not
  * be there yet. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 #include <strings.h>
@@ -21,8 +20,11 @@
 #include "real.h"
 #include "topo.h"
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's: where we are mapped */
+
 static char **start_env;
-static const char *own_path;
+static const char *own_path = "";
+static bool other_libgomp; /* one that is not us is in the process */
 
 static char *env_get(char **env, const char *name)
 {
@@ -33,16 +35,15 @@ static char *env_get(char **env, const char *name)
     return NULL;
 }
 
-static int is_libgomp(struct dl_phdr_info *info, size_t size, void *arg)
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
     (void)size;
     (void)arg;
-    return tn_real_named(info->dlpi_name) && strcmp(info->dlpi_name, own_path) != 0;
-}
-
-static bool other_libgomp(void)
-{
-    return dl_iterate_phdr(is_libgomp, NULL) != 0;
+    if (info->dlpi_addr == (ElfW(Addr))__ehdr_start)
+        own_path = info->dlpi_name;
+    else if (tn_real_named(info->dlpi_name))
+        other_libgomp = true;
+    return 0;
 }
 
 static const char *base_name(const char *path)
@@ -54,7 +55,8 @@ static const char *base_name(const char *path)
 /* tn_global_fill: the first use of OpenMP. */
 static void fill(void)
 {
-    bool quiet = other_libgomp(); /* it has spoken */
+    dl_iterate_phdr(look_at, NULL);
+    bool quiet = other_libgomp; /* it has spoken */
     tn_env_read(environ ? environ : start_env, quiet);
     tn_affinity_show = tn_display_member;
     tn_interpose_start();
@@ -106,9 +108,8 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 {
     (void)argc;
     (void)argv;
-    Dl_info self;
     start_env = env;
-    own_path = dladdr((void *)(uintptr_t)fill, &self) && self.dli_fname ? self.dli_fname : "";
+    dl_iterate_phdr(look_at, NULL);
     tn_global_fill = fill;
     tn_topo_start();
     if (getauxval(AT_SECURE))
@@ -117,6 +118,6 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     leave_environment(now);
     const char *preload = env_get(now, "LD_PRELOAD");
     bool preloaded = preload && strstr(preload, base_name(own_path));
-    if (!preloaded || tn_real_named(own_path) || other_libgomp())
+    if (!preloaded || tn_real_named(own_path) || other_libgomp)
         tn_global_need();
 }
