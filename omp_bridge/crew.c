@@ -24,6 +24,7 @@ static struct {
     struct tn_crew *head; /* youngest first */
     unsigned idle;        /* workers in it */
     unsigned widest;      /* widest team so far */
+    bool closed;          /* tn_crew_close */
 } cache;
 
 static uint64_t now_ns(void)
@@ -118,7 +119,7 @@ static void cache_put(struct tn_crew *c)
     cache.head = c;
     cache.idle += c->workers;
     unsigned cap = cache.widest > tn_global.procs ? cache.widest : tn_global.procs;
-    struct tn_crew *out = cut(cap);
+    struct tn_crew *out = cut(cache.closed ? 0 : cap);
     tn_lock_release(&cache.lock);
     retire(out);
 }
@@ -270,6 +271,20 @@ void tn_crew_put_all(struct tn_thread *me)
     }
 }
 
+static void cache_empty(bool close)
+{
+    tn_lock_acquire(&cache.lock);
+    cache.closed |= close;
+    struct tn_crew *idle = cut(0);
+    tn_lock_release(&cache.lock);
+    retire(idle);
+}
+
+void tn_crew_close(void)
+{
+    cache_empty(true);
+}
+
 void tn_crew_pause(struct tn_thread *me)
 {
     struct tn_crew *list = me->root_crew;
@@ -283,11 +298,8 @@ void tn_crew_pause(struct tn_thread *me)
         all = list;
         list = inner;
     }
-    tn_lock_acquire(&cache.lock);
-    struct tn_crew *idle = cut(0);
-    tn_lock_release(&cache.lock);
     retire(all);
-    retire(idle);
+    cache_empty(false);
 }
 
 void tn_crew_fork_child(void)

@@ -53,6 +53,8 @@ enum tn_ask { TN_ASK_DEFAULT,     /* nobody: go on with fewer, one warning */
 struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask ask);
 /* The thread ends: its crews go to the cache. */
 void tn_crew_put_all(struct tn_thread *me);
+/* The initial thread has ended and the process has not: no idle worker is kept from now on, or it would never end. */
+void tn_crew_close(void);
 /* omp_pause_resource: end idle workers of this thread and of the cache. */
 void tn_crew_pause(struct tn_thread *me);
 /* Child of fork: nothing of the parent's exists. */

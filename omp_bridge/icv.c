@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "thread.h"
 #include "topo.h"
 
 /* Ids below this one are for blocks that are never changed. */
@@ -39,6 +40,7 @@ static void fill(void)
         tn_topo_start();
         tn_global.icv.nthreads = tn_global.procs;
     }
+    tn_thread_watch_initial();
     tn_store_rel(&tn_global_filled, true);
 }
 

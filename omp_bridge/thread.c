@@ -79,11 +79,10 @@ void tn_thread_fini(struct tn_thread *t)
     free(t->before);
 }
 
-/* End of a thread of the program. Where it ends inside a region (pthread_exit or cancellation in the middle of one),
+/* Where it ends inside a region (pthread_exit or cancellation in the middle of one),
  * the other members may still need the team: then everything of its stays as it is. */
-static void thread_end(void *arg)
+static void record_end(struct root *r)
 {
-    struct root *r = arg;
     struct tn_thread *me = &r->thread;
     if (tn_self_ptr != me)
         return;
@@ -100,6 +99,24 @@ static void thread_end(void *arg)
     free(r);
 }
 
+/* What the key holds in the initial thread while that has no record. */
+static char initial_mark;
+
+static bool is_initial(void)
+{
+    return (pid_t)syscall(SYS_gettid) == getpid();
+}
+
+/* End of a thread of the program. The initial one comes here by pthread_exit only: the process then ends with its last
+ * thread, which must not be an idle worker. */
+static void thread_end(void *arg)
+{
+    if (arg != &initial_mark)
+        record_end(arg);
+    if (is_initial())
+        tn_crew_close();
+}
+
 static void end_key_make(void)
 {
     int none = 0;
@@ -110,6 +127,20 @@ static void end_key_make(void)
     }
     while (tn_load_acq(&end_key_state) != 2)
         sched_yield();
+}
+
+static void watch(struct tn_thread *t)
+{
+    bool none = t == &tn_thread_none || t->is_worker;
+    pthread_setspecific(end_key, !none ? (void *)t : is_initial() ? &initial_mark : NULL);
+}
+
+void tn_thread_watch_initial(void)
+{
+    if (tn_self_ptr != &tn_thread_none || !is_initial())
+        return;
+    end_key_make();
+    watch(&tn_thread_none);
 }
 
 struct tn_thread *tn_self_attach_slow(void)
@@ -136,7 +167,7 @@ struct tn_thread *tn_self_attach_slow(void)
     tn_task_implicit_start(&r->member.implicit, &tn_global.icv, NULL);
     tn_thread_init(me);
     tn_places_attach(me);
-    pthread_setspecific(end_key, r);
+    watch(me);
     tn_self_ptr = me;
     return me;
 }
@@ -154,8 +185,8 @@ void tn_self_take_back(struct tn_thread *outer)
     if (outer->tid != 0 && outer->tid != (pid_t)syscall(SYS_gettid))
         return; /* child of a fork in between: the outer record's crew is the parent's */
     if (inner != &tn_thread_none) {
-        thread_end(inner);
-        pthread_setspecific(end_key, outer == &tn_thread_none || outer->is_worker ? NULL : outer);
+        record_end((struct root *)inner);
+        watch(outer);
     }
     tn_self_ptr = outer;
 }
@@ -167,8 +198,10 @@ void tn_thread_fork_child(void)
 {
     struct tn_thread *old = tn_self_ptr;
     memset(&all, 0, sizeof all);
-    if (old == &tn_thread_none)
+    if (old == &tn_thread_none) {
+        tn_thread_watch_initial();
         return;
+    }
     struct tn_icv icv = *old->task->icv;
     tn_self_ptr = &tn_thread_none;
     struct tn_thread *me = tn_self_attach_slow();

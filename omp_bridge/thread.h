@@ -99,6 +99,9 @@ TN_INLINE const struct tn_icv *tn_icv_read(void)
 struct tn_thread *tn_self_set_aside(void);
 void tn_self_take_back(struct tn_thread *outer);
 
+/* Called by the first use of OpenMP: if the calling thread is the initial one, its end is noticed, record or not. */
+void tn_thread_watch_initial(void);
+
 /* For worker records: fill in what every record needs, enter it into the registry; and take it out. */
 void tn_thread_init(struct tn_thread *t);
 void tn_thread_fini(struct tn_thread *t);
