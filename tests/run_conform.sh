@@ -28,7 +28,8 @@ case $src in
 *.f90) cc=${OMPFC-gfortran} ;;
 esac
 [ -n "$cc" ] || { echo "no compiler for $src"; exit 77; }
-flags="-O2 -g -Wall -fopenmp ${TN_SANITIZE:-} $(directive flags)"
+top=$(dirname "$src")/..
+flags="-O2 -g -Wall -fopenmp -I$top/omp_bridge -I$top/kernels ${TN_SANITIZE:-} $(directive flags)"
 case $src in *.f90) flags="$flags -J$work" ;; esac
 
 # shellcheck disable=SC2086
