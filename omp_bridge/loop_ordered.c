@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "barrier.h"
+#include "happens.h"
 #include "loop_impl.h"
 #include "msg.h"
 
@@ -147,7 +148,10 @@ TN_INLINE bool claim(struct tn_team *team, struct tn_ws_slot *slot, uint64_t epo
 bool tn_ws_single(struct tn_thread *me)
 {
     struct tn_member *m = me->cur;
-    return m->team->width == 1 || claim(m->team, tn_ws_enter(me, m), m->ws.epoch);
+    if (m->team->width == 1)
+        return true;
+    struct tn_ws_slot *slot = tn_ws_enter(me, m); /* first: it sets the epoch */
+    return claim(m->team, slot, m->ws.epoch);
 }
 
 /* Tasks run while the others wait, since the executing thread may be waiting for some. */
@@ -162,6 +166,7 @@ void *tn_ws_single_copy(struct tn_thread *me)
     if (claim(m->team, slot, epoch))
         return NULL;
     tn_ws_wait_by(tn_wait_working, me, m, &slot->ready, tn_load_acq(&slot->ready) == epoch);
+    tn_happens_after(slot);
     return slot->copy;
 }
 
@@ -171,6 +176,7 @@ void tn_ws_single_copy_end(struct tn_thread *me, void *data)
     if (m->team->width == 1)
         return;
     m->ws.slot->copy = data;
+    tn_happens_before(m->ws.slot);
     tn_ws_publish(m->team, m->ws.slot, m->ws.epoch);
 }
 
@@ -185,12 +191,14 @@ static void turn_await(struct tn_thread *me, struct tn_member *m)
     ws->turn = true;
     tn_ws_wait(me, m, (uintptr_t)turn + ws->lo,
                tn_load_acq(turn) == ws->lo || tn_load(&m->team->cancelled)); /* pairs with turn_pass */
+    tn_happens_after(turn);
 }
 
 static void turn_pass(struct tn_member *m)
 {
     struct tn_ws_member *ws = &m->ws;
     ws->regions = 0;
+    tn_happens_before(&ws->slot->turn);
     tn_store_rel(&ws->slot->turn, ws->hi);
     tn_ws_wake(m->team, (uintptr_t)&ws->slot->turn + ws->hi);
 }

@@ -235,6 +235,8 @@ Test(loop, single_nowait, .timeout = 60)
     static struct singles s;
     for (unsigned width = 1; width <= 8; width++) {
         s = (struct singles){.slow = width > 1};
+        struct once before = {.loop = {0, 100, 1, 100, .chunk = 1, .sched = TN_SCHED_DYNAMIC}, .ahead = true};
+        check_once(&before, width); /* leaves slot 0 with the number 0 of its region */
         tn_region(singles_member, &s, width, 0);
         for (int i = 0; i < SINGLES; i++)
             cr_assert_eq(s.by[i], 1, "single %d of width %u", i, width);
