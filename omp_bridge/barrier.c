@@ -7,9 +7,12 @@
  * team->tasking before its creator arrives; so whoever has seen all arrivals sees `tasking`. */
 #include "barrier.h"
 
-/* Publishes the arrival of `m` in `slot` and wakes who waits for it. */
+#include "happens.h"
+
+/* Publishes the arrival of `m` in `slot`. */
 TN_INLINE void publish(struct tn_member *m, unsigned slot, uint64_t epoch)
 {
+    tn_happens_before(m);
     tn_store_rel(&m->arrive[slot], epoch);
 }
 
@@ -30,6 +33,7 @@ TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_memb
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
         struct tn_member *child = &team->member[i];
         tn_wait_working(me, team, crowd, false, arrived(child, slot, epoch) || cancelled(team, cancellable));
+        tn_happens_after(child);
     }
     return cancelled(team, cancellable);
 }
@@ -46,8 +50,10 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
     }
     for (unsigned i = 0; i < team->width; i++) {
         struct tn_member *p = &team->member[i];
-        if (p != m)
-            tn_wait_working(me, team, team->crowded, false, arrived(p, slot, epoch) || cancelled(team, cancellable));
+        if (p == m)
+            continue;
+        tn_wait_working(me, team, team->crowded, false, arrived(p, slot, epoch) || cancelled(team, cancellable));
+        tn_happens_after(p);
     }
     if (tn_unlikely(tn_task_due(team, epoch)))
         tn_task_drain(me, team, epoch);
@@ -58,6 +64,7 @@ static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
         struct tn_thread *t = team->member[i].thread;
+        tn_happens_before(&t->dock.go);
         tn_store_rel(&t->dock.go, epoch);
         tn_unpark(t);
     }
@@ -76,6 +83,7 @@ TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member
         tn_unpark(team->member[m->parent].thread);
         tn_wait_working(me, team, team->crowded, false,
                         tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
+        tn_happens_after(&me->dock.go);
     }
     go_down(team, m, epoch);
     return cancelled(team, cancellable);
@@ -112,7 +120,8 @@ void tn_join_arrive(struct tn_thread *me)
     struct tn_team *team = m->team;
     uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
     gather(me, team, m, 2, epoch, team->crowded, false);
-    struct tn_thread *parent = team->member[m->parent].thread; /* read before: the team is not ours after the store */
+    /* Read before: the team is not ours after the store. The record is memory for records for ever (thread.h). */
+    struct tn_thread *parent = team->member[m->parent].thread;
     publish(m, 2, epoch);
     tn_unpark(parent);
 }

@@ -8,6 +8,7 @@
  * read from the outermost inwards with acquire: if the reader takes word d from post P, then word d + 1 comes from P or a
  * later post Q. Where word d equals the one awaited, and word d + 1 exceeds it, Q is at or past what is awaited, since either
  * Q has the same word d, or has grown past it. So a satisfied comparison is always true, and sees what was done before. */
+#include "happens.h"
 #include "loop_impl.h"
 
 TN_INLINE bool per_member(const struct tn_ws_shape *s) { return s->kind == TN_WS_BLOCK || s->kind == TN_WS_CYCLIC; }
@@ -50,6 +51,7 @@ void tn_doacross_post(struct tn_thread *me, const uint64_t *at)
     _Atomic uint64_t *e = per_member(&m->ws.shape)
                               ? (_Atomic uint64_t *)m->ws.slot->posts.p + m->num * stride(&m->ws.shape, dims)
                               : entry(&m->ws, at[0], m->team->width);
+    tn_happens_before(e);
     for (unsigned d = dims; d-- > 0;)
         tn_store_rel(&e[d], at[d] + (d == 0));
     tn_ws_wake(m->team, (uintptr_t)e);
@@ -73,4 +75,5 @@ void tn_doacross_wait(struct tn_thread *me, const uint64_t *at)
         return;
     const _Atomic uint64_t *e = entry(&m->ws, at[0], m->team->width);
     tn_ws_wait(me, m, e, reached(e, at, dims) || tn_load(&m->team->cancelled));
+    tn_happens_after(e);
 }

@@ -12,6 +12,7 @@
 #define TN_LOCK_H
 
 #include "base.h"
+#include "happens.h"
 
 struct tn_lock {
     _Atomic uint32_t word;
@@ -37,11 +38,13 @@ TN_INLINE void tn_lock_acquire(struct tn_lock *l)
 {
     if (tn_unlikely(!tn_lock_try(l)))
         tn_lock_acquire_slow(l);
+    tn_happens_after(l);
 }
 
 /* `l` may be gone (destroyed, freed) as soon as the word is 0: the wake that may follow only names its address. */
 TN_INLINE void tn_lock_release(struct tn_lock *l)
 {
+    tn_happens_before(l);
     if (tn_unlikely(atomic_exchange_explicit(&l->word, 0, memory_order_release) == 2))
         tn_lock_wake_slow(l);
 }

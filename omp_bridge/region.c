@@ -173,7 +173,7 @@ static struct tn_icv *derive_icv(struct tn_team *team, struct tn_icv *parent, un
     return &team->icv_store;
 }
 
-static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
+static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
 {
     me = tn_self_attach();
     uint32_t gen = tn_load_acq(&tn_gen);
@@ -204,5 +204,13 @@ static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, u
     static _Atomic bool said;
     if (tn_unlikely(tn_global.verbose) && !atomic_exchange(&said, true))
         tn_region_banner(width);
+    return team;
+}
+
+static TN_COLD struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
+{
+    tn_happens_ignore_begin();
+    struct tn_team *team = team_decide(me, n, flags, ask);
+    tn_happens_ignore_end();
     return team;
 }

@@ -9,6 +9,7 @@
 
 #include "barrier.h"
 #include "crew.h"
+#include "happens.h"
 #include "team.h"
 
 /* The member's own state for a new region, and the thread into its place. */
@@ -38,6 +39,7 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
         d->icv = icv;
         d->seq = seq;
         d->cpu = cpu;
+        tn_happens_before(d);
         tn_store_rel(&d->word, ((tn_load(&d->word) >> 8) + 1) << 8 | flags);
         asleep |= tn_unpark(t);
     }

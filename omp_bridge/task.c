@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "futex_linux.h"
+#include "happens.h"
 #include "msg.h"
 #include "task_deque.h"
 #include "task_impl.h"
@@ -140,9 +141,12 @@ TN_INLINE void run_body(struct tn_thread *me, struct tn_task_x *x)
     struct tn_task *was = me->task;
     x->t.base = tn_load(&m->tq.bottom);
     me->task = &x->t;
+    tn_happens_after(&m->team->tasks); /* its creation, and the tasks it depends on */
     if (tn_likely(x->fn && !(tn_task_cancelled(m->team, &x->t) && tn_load(&x->state) & TN_TASK_DISCARD)))
         x->fn(x->data);
     me->task = was;
+    tn_happens_before(&m->team->tasks);
+    tn_happens_before(x);
     if (tn_unlikely(x->t.deps != NULL))
         tn_task_deps_free(m->team, m, &x->t);
     if (tn_unlikely(tn_load(&x->state) & TN_TASK_BIG))
@@ -213,7 +217,9 @@ void tn_task_create(struct tn_thread *me, const struct tn_task_spec *s)
         return;
     }
     struct tn_task_x *x = make(me, parent, s, true);
+    tn_happens_after(x); /* the task whose record it was */
     args_copy(x, s);
+    tn_happens_before(&team->tasks);
     tn_store(&parent->owner, me);
     parent->children++;
     struct tn_taskgroup *g = tn_load(&parent->group);

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "happens.h"
 #include "msg.h"
 #include "task_deque.h"
 #include "task_impl.h"
@@ -247,6 +248,7 @@ void tn_task_await(struct tn_thread *me, const struct tn_task_until *until)
         if (sleep && !reachable(me, team, &l) && tn_task_runnable(team))
             tn_team_wake(team, 1);
     }
+    tn_happens_after(&team->tasks);
 }
 
 void tn_task_wait(struct tn_thread *me)
@@ -267,7 +269,7 @@ void tn_task_yield(struct tn_thread *me)
         tn_task_run(me, x);
 }
 
-static void drain(struct tn_thread *me, struct tn_team *team, uint64_t epoch, unsigned wake)
+static void drain_tasks(struct tn_thread *me, struct tn_team *team, uint64_t epoch, unsigned wake)
 {
     struct tn_wait w = {.crowded = team->crowded};
     while (tn_load_acq(&team->drained) != epoch) {
@@ -293,6 +295,12 @@ static void drain(struct tn_thread *me, struct tn_team *team, uint64_t epoch, un
         tn_park_finish(me, team);
         w.start_ns = 0;
     }
+}
+
+static void drain(struct tn_thread *me, struct tn_team *team, uint64_t epoch, unsigned wake)
+{
+    drain_tasks(me, team, epoch, wake);
+    tn_happens_after(&team->tasks);
 }
 
 void tn_task_drain(struct tn_thread *me, struct tn_team *team, uint64_t epoch)

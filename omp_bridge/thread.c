@@ -38,6 +38,37 @@ static struct {
     struct tn_thread *head;
 } all;
 
+/* Records to use again, workers' and others' apart. */
+static struct {
+    struct tn_lock lock;
+    struct tn_thread *free[2];
+} memory;
+
+struct tn_thread *tn_thread_alloc(bool worker)
+{
+    tn_lock_acquire(&memory.lock);
+    struct tn_thread *t = memory.free[worker];
+    if (t)
+        memory.free[worker] = t->next_all;
+    tn_lock_release(&memory.lock);
+    size_t size = worker ? sizeof *t : sizeof(struct root);
+    if (!t)
+        t = aligned_alloc(TN_LINE, size);
+    if (t)
+        memset(t, 0, size);
+    else if (!worker)
+        tn_fatal("out of memory for the record of a thread (%zu bytes)", size);
+    return t;
+}
+
+void tn_thread_free(struct tn_thread *t)
+{
+    tn_lock_acquire(&memory.lock);
+    t->next_all = memory.free[t->is_worker];
+    memory.free[t->is_worker] = t;
+    tn_lock_release(&memory.lock);
+}
+
 static pthread_key_t end_key;
 static _Atomic int end_key_state; /* 0 none, 1 being made, 2 made */
 
@@ -96,7 +127,7 @@ static void record_end(struct root *r)
         return;
     tn_team_fini_shared(&r->team);
     tn_icv_extra_free(&r->team);
-    free(r);
+    tn_thread_free(me);
 }
 
 /* What the key holds in the initial thread while that has no record. */
@@ -148,10 +179,7 @@ struct tn_thread *tn_self_attach_slow(void)
     tn_global_need();
     end_key_make();
     tn_fork_register();
-    struct root *r = aligned_alloc(TN_LINE, sizeof *r);
-    if (!r)
-        tn_fatal("out of memory for the record of a thread (%zu bytes)", sizeof *r);
-    memset(r, 0, sizeof *r);
+    struct root *r = (struct root *)tn_thread_alloc(false);
     struct tn_thread *me = &r->thread;
     me->cur = &r->member;
     me->task = &r->member.implicit;
@@ -198,6 +226,7 @@ void tn_thread_fork_child(void)
 {
     struct tn_thread *old = tn_self_ptr;
     memset(&all, 0, sizeof all);
+    memset(&memory, 0, sizeof memory);
     if (old == &tn_thread_none) {
         tn_thread_watch_initial();
         return;

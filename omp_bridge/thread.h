@@ -99,6 +99,12 @@ TN_INLINE const struct tn_icv *tn_icv_read(void)
 struct tn_thread *tn_self_set_aside(void);
 void tn_self_take_back(struct tn_thread *outer);
 
+/* Memory for records is never given back, only used for other records: who has published an arrival or completed a task may
+ * still look at `asleep` of the thread that waited for it, when that thread is long gone. A wake that reaches another thread
+ * by this is harmless. Zeroed; fatal without memory (workers: NULL). */
+struct tn_thread *tn_thread_alloc(bool worker);
+void tn_thread_free(struct tn_thread *t);
+
 /* Called by the first use of OpenMP: if the calling thread is the initial one, its end is noticed, record or not. */
 void tn_thread_watch_initial(void);
 
