@@ -135,10 +135,9 @@ Test(affinity, a_caller_that_pins_itself_inside_says_nothing_about_others)
 
 Test(affinity, a_worker_pinned_from_outside_the_region)
 {
+    set_mine(&first);
     struct seen s = region(NULL, 0);
     cr_assert_eq(sched_setaffinity(s.tid[1], sizeof second, &second), 0);
-    set_mine(&first);
-    region(NULL, 0);
     set_mine(&all);
     s = region(NULL, 0);
     cr_expect(CPU_EQUAL(&s.set[1], &second));
