@@ -41,6 +41,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tenure_i8.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -145,6 +147,63 @@ int tenure_session_info(tenure_session s, tenure_session_figures *info);
 /* Gives up one open; the last one lets the members go back to ordinary waiting and restores omp_get_max_threads(), unless
  * the program has called omp_set_num_threads (or openblas_set_num_threads) in between: that stays. The team stays cached. -EPERM, -EINVAL, -ECHILD. */
 int tenure_session_close(tenure_session s);
+
+/* ---- Exact int8 products ----------------------------------------------------------------------------------------- */
+
+/* MatMulInteger and QLinearMatMul of ONNX; tenure_i8.h has the arguments and the definition of every bit. They take any
+ * thread. `session` {0}: a region of the calling thread, of the width that any region would get; an open session of the
+ * calling thread: its team, or the host pool lent to it once that has shown workers. Inside a parallel region, a task within
+ * the session, or a piece of a host pool's work: the calling thread alone. Products too small to be worth a region run on
+ * the calling thread too (a region's cost is measured once per width and process). The result is the same bit for bit.
+ *
+ * Memory to work in (packed rows of A; B, if it comes unpacked) is kept with the calling thread from one call to the next, up
+ * to 32 MiB, and freed when it ends. Example (also a test, tests/test_gemm.c): a layer's weights, packed once, used often.
+ *
+ *     tenure_i8_args g = {.size = sizeof g, .m = rows, .n = out, .k = in, .a_signed = 0, .b_signed = 1, .b = weights};
+ *     size_t bytes;
+ *     if (tenure_i8_pack_size(&g, &bytes) == 0) {
+ *         void *packed = aligned_alloc(64, (bytes + 63) / 64 * 64);
+ *         tenure_i8_pack(s, &g, packed, bytes);                      // weights are not needed any more
+ *         g.packed = packed, g.a = x, g.a_zero = &x_zero;            // MatMulInteger: int32 sums
+ *         g.c = y, g.c_type = TENURE_I8_OUT_U8, g.scale = &scale;    // QLinearMatMul: 8 bits, scaled and rounded
+ *         tenure_i8_matmul(s, &g);
+ *     }
+ *
+ * Errors of all: -EINVAL: an argument that may not be (a NULL pointer, a negative or too small size or leading dimension, an
+ * unknown flag, a scale that is not finite, C over an input); -EOVERFLOW: a size beyond the address range; -ENOTSUP:
+ * TENURE_I8_VARIANT names what this machine can't run (said once, in one line); of a session: -EPERM, -ECHILD. Nothing has
+ * been written then. */
+
+/* C from A and B, as tenure_i8.h says. -ENOMEM too. A, B and C may be used by nobody else meanwhile, C not even read. */
+int tenure_i8_matmul(tenure_session session, const tenure_i8_args *args);
+
+/* Packed B: a block of memory that the caller owns, aligned to 64 bytes. It holds no pointers and is its own serialised form:
+ * write it to a file, map it read-only, share it among processes. A block packed for another variant (another machine) is
+ * valid too, served by the best variant that reads its layout; packing anew (repack) makes it as fast as a fresh one.
+ * Of `args`, what describes B counts: n, k, b, ldb, b_signed, batch, stride_b, TENURE_I8_B_TRANSPOSED; pack_size needs no b.
+ * pack: -EINVAL also if `block` is misaligned, of less than pack_size bytes, or over B. */
+int tenure_i8_pack_size(const tenure_i8_args *args, size_t *bytes);
+int tenure_i8_pack(tenure_session session, const tenure_i8_args *args, void *block, size_t bytes);
+
+typedef struct tenure_i8_packed_info {
+    size_t size;     /* in: sizeof(tenure_i8_packed_info); filled up to that */
+    uint64_t bytes;  /* of the block */
+    int64_t k, n;
+    int64_t items;   /* matrices: 1, or one for each product of a batch */
+    int b_signed;
+    int native;      /* 1: in the layout that this process packs; 0: repack gains */
+} tenure_i8_packed_info;
+
+/* Is this a whole packed block within `bytes` bytes (of a file, say)? Reads its first 64 bytes. `info` may be NULL. -EINVAL:
+ * not one, damaged, cut short or misaligned; -ENOTSUP: of a later release. What the matrix holds can't be checked. */
+int tenure_i8_packed_check(const void *block, size_t bytes, tenure_i8_packed_info *info);
+
+/* The block `packed` (of at most packed_bytes) in the layout that this process packs; -EINVAL, -ENOTSUP as packed_check. */
+int tenure_i8_repack_size(const void *packed, size_t packed_bytes, size_t *bytes);
+int tenure_i8_repack(tenure_session session, const void *packed, size_t packed_bytes, void *block, size_t bytes);
+
+/* The variant in use: "avx2", "amx", …; NULL: TENURE_I8_VARIANT names what can't run. Static storage. */
+const char *tenure_i8_variant(void);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

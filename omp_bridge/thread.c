@@ -108,6 +108,7 @@ void tn_thread_fini(struct tn_thread *t)
         t->next_all->prev_all = t->prev_all;
     tn_thread_all_unlock();
     free(t->before);
+    free(t->i8_memory);
 }
 
 /* Where it ends inside a region (pthread_exit or cancellation in the middle of one),
@@ -238,6 +239,10 @@ void tn_thread_fork_child(void)
     me->task->icv->id = tn_icv_new_id();
     me->team_num = old->team_num;
     me->num_teams = old->num_teams;
+    me->i8_memory = old->i8_memory;
+    me->i8_bytes = old->i8_bytes;
+    old->i8_memory = NULL;
+    old->i8_bytes = 0;
 }
 
 struct tn_icv *tn_icv_write(struct tn_thread *me)

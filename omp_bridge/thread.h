@@ -48,6 +48,8 @@ struct tn_thread {
     struct tn_group *group;  /* contention group */
     struct tn_session *session; /* innermost open session of this thread, or NULL */
     struct tn_session *sessions_closed; /* its objects, for the next ones */
+    void *i8_memory;         /* work memory of int8 products it calls (gemm.c), NULL while a call uses it */
+    size_t i8_bytes;
     pthread_t pthread;
     pid_t tid;
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */

@@ -15,6 +15,7 @@
 
 #include "barrier.h"
 #include "crew.h"
+#include "gemm.h"
 #include "msg.h"
 #include "places.h"
 #include "region.h"
@@ -68,6 +69,7 @@ static void *worker_main(void *arg)
     pthread_setname_np(pthread_self(), name);
     tn_self_ptr = me;
     tn_thread_init(me);
+    tn_gemm_worker_start();
     for (uint64_t word = 0;;) {
         word = dock_await(me, word);
         if (tn_unlikely(word & TN_DOCK_EXIT))
