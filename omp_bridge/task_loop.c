@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Taskloop: how many iterations, how many tasks, which range each gets. By the member that encounters it. Invariant: ranges are
  * contiguous, in order, of sizes that differ by one at most (strict grain size: all equal but the last). */
+#include "loop.h"
 #include "task_impl.h"
 
 /* `n` > 0 iterations over how many tasks, `*each` of them at least, `*plus` more for the first so many. */
@@ -11,7 +12,7 @@ static unsigned long long split(const struct tn_team *team, const struct tn_task
     *plus = 0;
     if (tl->grainsize && tl->strict && tasks) {
         *each = tasks;
-        return (n + tasks - 1) / tasks;
+        return n / tasks + (n % tasks != 0);
     }
     if (tl->grainsize && tasks)
         tasks = n / tasks; /* each gets the grain size or more, less than twice */
@@ -55,17 +56,11 @@ static void run(struct tn_thread *me, struct tn_task_spec *spec, const struct tn
 void tn_taskloop_long(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, long start, long end,
                       long step)
 {
-    unsigned long s = (unsigned long)start, e = (unsigned long)end, by = (unsigned long)step, n = 0;
-    if (tl->up ? start < end : start > end)
-        n = tl->up ? (e - s + by - 1) / by : (s - e - by - 1) / -by;
-    run(me, spec, tl, n, s, e, by);
+    run(me, spec, tl, tn_ws_trip_long(start, end, step), (unsigned long)start, (unsigned long)end, (unsigned long)step);
 }
 
 void tn_taskloop_ull(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, unsigned long long start,
                      unsigned long long end, unsigned long long step)
 {
-    unsigned long long n = 0;
-    if (tl->up ? start < end : start > end)
-        n = tl->up ? (end - start + step - 1) / step : (start - end - step - 1) / -step;
-    run(me, spec, tl, n, start, end, step);
+    run(me, spec, tl, tn_ws_trip_ull(tl->up, start, end, step), start, end, step);
 }

@@ -15,7 +15,7 @@
 
 /* --- The deque: each entry taken once ------------------------------------------------------------------------------------ */
 
-#define ENTRIES 200000
+#define ENTRIES 2000000
 #define THIEVES 3
 static struct {
     struct tn_task_member q;
@@ -49,9 +49,10 @@ Test(task, deque_each_once, .timeout = 60)
     unsigned random = 1;
     for (uintptr_t n = 1; n <= ENTRIES;) {
         random = random * 1664525u + 1013904223u;
-        for (unsigned i = random >> 28; i > 0 && n <= ENTRIES; i--)
+        bool one = n < ENTRIES / 2; /* many races for a last entry; then longer queues */
+        for (unsigned i = one ? 1 : random >> 28; i > 0 && n <= ENTRIES; i--)
             n += tn_task_deque_push(&dq.q, (struct tn_task_x *)n);
-        for (unsigned i = random >> 24 & 15; i > 0; i--) {
+        for (unsigned i = one ? 1 : random >> 24 & 15; i > 0; i--) {
             struct tn_task_x *x = tn_task_deque_pop(&dq.q, tn_load(&dq.q.top));
             if (x)
                 took(x);
@@ -157,6 +158,31 @@ Test(task, trees_are_complete_and_reuse_memory, .timeout = 120)
         }
         cr_expect_lt(chunks, 200 * width, "%zu chunks for at most 64 tasks per thread and some", chunks);
     }
+}
+
+/* One creates, the others run and free. */
+static _Atomic long consumed;
+
+static void consume(void *arg) { (void)arg; atomic_fetch_add(&consumed, 1); }
+
+static void produce(void *arg)
+{
+    (void)arg;
+    if (tn_self()->cur->num != 0)
+        return;
+    for (long burst = 1; burst <= 100; burst++) {
+        for (int i = 0; i < 200; i++)
+            create(consume, NULL, 0, true);
+        while (tn_load_acq(&consumed) < 200 * burst) /* not a scheduling point: the others have to */
+            sched_yield();
+    }
+}
+
+Test(task, records_return_to_who_creates, .timeout = 60)
+{
+    tn_region(produce, NULL, 2, 0);
+    size_t chunks = records(tn_self()->crew->teams[2]);
+    cr_expect_leq(chunks, 20, "%zu chunks of 32 for 200 tasks at a time", chunks);
 }
 
 /* --- Tied tasks: a taskwait runs descendants only --------------------------------------------------------------------------- */
