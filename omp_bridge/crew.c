@@ -14,6 +14,7 @@
 #include "lock.h"
 #include "msg.h"
 #include "places.h"
+#include "share.h"
 #include "worker.h"
 
 struct tn_crew tn_crew_none = {.hit = &tn_team_none, .inner = &tn_crew_none};
@@ -224,6 +225,8 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
     bool fresh = c == &tn_crew_none, taken = false;
     if (fresh || (c->workers == 0 && workers > 0)) {
         struct tn_crew *got = workers ? cache_get(workers) : NULL;
+        if (!got && workers)
+            got = tn_share_take(me, workers);
         taken = got != NULL;
         if (fresh) {
             c = got ? got : crew_new();
@@ -239,7 +242,7 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
         if (in->crew && in->crew->owner == me && me->cur->num == 0)
             in->crew->inner = c;
         else
-            me->root_crew = c;
+            tn_share_replace(me, c);
     } else if (c->hit->width > c->attic_workers) {
         attic_free(c); /* the last region, over by now, moved all of them on */
     }
@@ -262,8 +265,8 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
 
 void tn_crew_put_all(struct tn_thread *me)
 {
-    struct tn_crew *c = me->root_crew;
-    me->crew = me->root_crew = &tn_crew_none;
+    struct tn_crew *c = tn_share_replace(me, &tn_crew_none);
+    me->crew = &tn_crew_none;
     while (c != &tn_crew_none) {
         struct tn_crew *inner = c->inner;
         cache_put(c);
@@ -287,10 +290,11 @@ void tn_crew_close(void)
 
 void tn_crew_pause(struct tn_thread *me)
 {
-    struct tn_crew *list = me->root_crew;
-    if (me->crew != list || me->session)
+    tn_share_settle(me);
+    if (me->crew != tn_load(&me->root_crew) || me->session)
         return; /* inside a region, or promised to a session */
-    me->crew = me->root_crew = &tn_crew_none;
+    struct tn_crew *list = tn_share_replace(me, &tn_crew_none);
+    me->crew = &tn_crew_none;
     struct tn_crew *all = NULL;
     while (list != &tn_crew_none) {
         struct tn_crew *inner = list->inner;

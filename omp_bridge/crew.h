@@ -17,6 +17,7 @@ struct tn_crew {
     uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
     uint32_t hit_gen;      /* tn_gen at that time */
     struct tn_thread *owner;
+    _Atomic bool in_use;   /* a region is being decided or runs: share.h */
     struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
     struct tn_team **teams; /* [teams_len], by width; NULL: not built */
     unsigned teams_len;

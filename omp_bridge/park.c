@@ -40,8 +40,8 @@ static uint64_t now_ns(void)
 
 void tn_park_learn_idle(struct tn_thread *me)
 {
-    uint64_t gap = now_ns() - me->idle_since, budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
-    me->idle_since = 0;
+    uint64_t gap = now_ns() - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    tn_store(&me->idle_since, 0);
     if (gap > IDLE_MAX_NS)
         budget = budget / 4;
     else if (2 * gap > budget - budget / 8)
@@ -80,8 +80,8 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     uint64_t before = 0;
     if (w->start_ns == 0) {
         w->start_ns = now_ns();
-        if (w->idle && me->idle_since == 0)
-            me->idle_since = w->start_ns;
+        if (w->idle && tn_load(&me->idle_since) == 0)
+            tn_store(&me->idle_since, w->start_ns);
     } else if (w->crowded) {
         sched_yield();
     } else {

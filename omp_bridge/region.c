@@ -6,6 +6,7 @@
 
 #include "msg.h"
 #include "places.h"
+#include "share.h"
 #include "topo.h"
 
 static struct tn_team *team_get_slow(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask);
@@ -26,6 +27,8 @@ TN_INLINE bool is_hit(const struct tn_thread *me, unsigned n, unsigned flags)
 
 TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
 {
+    tn_store(&me->crew->in_use, true);
+    atomic_signal_fence(memory_order_seq_cst); /* share.h, a before b */
     if (tn_likely(is_hit(me, n, flags)))
         return me->crew->hit;
     return team_get_slow(me, n, flags, n ? TN_ASK_NUM_THREADS : TN_ASK_DEFAULT);
@@ -76,6 +79,7 @@ TN_INLINE void leave(struct tn_thread *me)
     me->cur = team->outer;
     me->task = team->outer_task;
     me->crew = team->crew;
+    tn_store_rel(&team->crew->in_use, false);
     if (tn_unlikely(team->reserved))
         unreserve(me, team->width - 1);
     if (tn_unlikely(tn_load(&team->icv_extra) != NULL))
@@ -95,6 +99,8 @@ void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)
 
 struct tn_team *tn_region_team(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
 {
+    tn_store(&me->crew->in_use, true); /* until the session's lease stands, see session.c */
+    atomic_signal_fence(memory_order_seq_cst);
     struct tn_team *team = is_hit(me, n, flags) ? me->crew->hit : team_get_slow(me, n, flags, ask);
     if (team->reserved)
         unreserve(me, team->width - 1);
@@ -176,11 +182,13 @@ static struct tn_icv *derive_icv(struct tn_team *team, struct tn_icv *parent, un
 static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned flags, enum tn_ask ask)
 {
     me = tn_self_attach();
+    tn_share_settle(me);
     uint32_t gen = tn_load_acq(&tn_gen);
     struct tn_icv *icv = me->task->icv;
     bool reserved;
     unsigned width = decide_width(me, n, &reserved);
     struct tn_crew *c = tn_crew_get(me, width - 1, ask);
+    tn_store(&c->in_use, true);
     c->outer = me->cur;
     if (c->workers + 1 < width) {
         if (reserved)

@@ -41,7 +41,8 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
         d->cpu = cpu;
         tn_happens_before(d);
         tn_store_rel(&d->word, ((tn_load(&d->word) >> 8) + 1) << 8 | flags);
-        asleep |= tn_unpark(t);
+        if (tn_unlikely(tn_unpark(t)))
+            asleep = true;
     }
     return asleep;
 }

@@ -163,6 +163,7 @@ static bool hold_team(struct tn_session *s, struct tn_thread *me)
     uint64_t t0 = timed ? now_ns() : 0;
     struct tn_team *team = tn_region_team(me, 0, 0, TN_ASK_SESSION);
     if (team->crew->shortage) {
+        tn_store_rel(&team->crew->in_use, false);
         team->crew->hit_icv = 0;
         return false;
     }
@@ -211,6 +212,7 @@ static int open_new(tenure_session *out, struct tn_thread *me, const tenure_sess
     me->session = s;
     if (s->crew) {
         settle_lease(me, s->crew);
+        tn_store_rel(&s->crew->in_use, false); /* the lease keeps takers away from now on: share.h */
         for (unsigned i = 1; i < s->width; i++)
             tn_unpark(s->team->member[i].thread); /* who sleeps shall hold the lease from now on */
     }

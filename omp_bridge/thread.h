@@ -44,7 +44,7 @@ struct tn_thread {
     struct tn_member *cur;   /* where it stands: team, thread number. Never NULL */
     struct tn_task *task;    /* current task, implicit or explicit. Never NULL */
     struct tn_crew *crew;    /* serves the next region this thread starts. Never NULL (tn_crew_none) */
-    struct tn_crew *root_crew; /* of the outermost regions it starts itself; tn_crew_none or own */
+    _Atomic(struct tn_crew *) root_crew; /* of the outermost regions it starts itself; tn_crew_none or own */
     struct tn_group *group;  /* contention group */
     struct tn_session *session; /* innermost open session of this thread, or NULL */
     struct tn_session *sessions_closed; /* its objects, for the next ones */
@@ -55,7 +55,8 @@ struct tn_thread {
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */
     bool is_worker;
     unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
-    uint64_t idle_since, idle_ns; /* worker: start of the present gap, 0: short so far; learned budget (park.c) */
+    _Atomic uint64_t idle_since; /* worker: start of the present gap, 0: short so far; read by share.c */
+    uint64_t idle_ns;        /* worker: learned budget (park.c) */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity: see places.h. */
@@ -122,7 +123,9 @@ void tn_thread_all_unlock(void);
 TN_INLINE bool tn_unpark(struct tn_thread *t)
 {
     tn_park_waker_fence();
-    return tn_unlikely(tn_load(&t->park.asleep)) && tn_unpark_slow(t);
+    if (tn_likely(tn_load(&t->park.asleep) == 0))
+        return false;
+    return tn_unpark_slow(t);
 }
 
 /* fork.c's child handler: this thread is the only one; forget crews, keep the record. */

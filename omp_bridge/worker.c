@@ -31,7 +31,7 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     uint32_t sleeps = tn_load(&me->park.sleeps);
     uint64_t word;
     tn_wait_working(me, team, team->crowded, true, (word = tn_load_acq(&me->dock.word)) != seen);
-    if (tn_unlikely(me->idle_since))
+    if (tn_unlikely(tn_load(&me->idle_since)))
         tn_park_learn_idle(me);
     if (tn_unlikely(tn_load(&me->park.sleeps) != sleeps)) {
         tn_happens_ignore_begin();
