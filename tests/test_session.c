@@ -340,6 +340,7 @@ Test(session, resources_cannot_be_taken_from_it)
 {
     tenure_session s = open_width(3);
     omp_pause_resource_all(2);
+    cr_expect_eq(tenure_alive_workers(), 2);
     expect_run(s, 3);
     tenure_session_close(s);
     omp_pause_resource_all(2);
