@@ -71,7 +71,7 @@ static const struct tn_env_row rows[] = {
     {"TENURE_RESIDENT", tn_env_parse_time, NULL, &tn_global.resident_ns, 1, .is = OURS},
     {"TENURE_SHARE_IDLE", tn_env_parse_time, NULL, &tn_global.share_idle_ns, 1000000, .is = OURS},
     {"TENURE_ON_THREAD_FAILURE", tn_env_parse_choice, NULL, &tn_global.on_failure, .words = failure_words, .is = OURS},
-    {"TENURE_CHILDREN", tn_env_parse_ignored, NULL, .is = OURS}, /* init.c: at load */
+    {"TENURE_CHILDREN", tn_env_parse_switch, NULL, &tn_env_seen.children, .is = OURS},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

@@ -21,6 +21,8 @@ void tn_env_space(const char **s);
 bool tn_env_end(const char *s); /* nothing but space is left */
 /* Index of the word of `words` (up to NULL) that stands at *s, in any case; -1: none. */
 int tn_env_word(const char **s, const char *const *words);
+/* yes or no in any of the usual words, and nothing else. */
+bool tn_env_switch(const char *s, bool *on);
 bool tn_env_ulong(const char **s, unsigned long *v);
 bool tn_env_long(const char **s, long *v);
 /* A number with one of the letters of `units` (any case), each `step` times the one before it; "" in front: 1. */

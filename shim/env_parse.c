@@ -35,6 +35,16 @@ int tn_env_word(const char **s, const char *const *words)
     return -1;
 }
 
+bool tn_env_switch(const char *s, bool *on)
+{
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true", "off", "on", NULL};
+    int w = tn_env_word(&s, words);
+    if (w < 0 || !tn_env_end(s))
+        return false;
+    *on = w & 1;
+    return true;
+}
+
 bool tn_env_ulong(const char **s, unsigned long *v)
 {
     char *end;

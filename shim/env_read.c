@@ -27,12 +27,7 @@ bool tn_env_parse_bool(const struct tn_env_row *r, const char *s)
 /* Ours take more words for yes and no. */
 bool tn_env_parse_switch(const struct tn_env_row *r, const char *s)
 {
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true", "off", "on", NULL};
-    int w = tn_env_word(&s, words);
-    if (w < 0 || !tn_env_end(s))
-        return false;
-    *(bool *)r->to = w & 1;
-    return true;
+    return tn_env_switch(s, r->to);
 }
 
 bool tn_env_parse_int(const struct tn_env_row *r, const char *s)

@@ -20,6 +20,7 @@ struct tn_env_seen {
     bool nested_set, levels_set, places_set, stack_set;
     bool nested;
     bool quota;          /* TENURE_QUOTA */
+    bool children;       /* TENURE_CHILDREN; acted on by init.c, at load */
     size_t stack;        /* as given; tn_global.stacksize is 0 if it is no use */
     unsigned long spins; /* GOMP_SPINCOUNT */
     bool spins_set;

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <link.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -90,8 +89,9 @@ static void list_remove(char *list, const char *word, bool by_base)
  * keeps the environment in its own way (a shell) has yet to copy. */
 static void leave_environment(char **env)
 {
-    const char *children = env_get(env, "TENURE_CHILDREN");
-    if (!children || (strcasecmp(children, "no") != 0 && strcasecmp(children, "false") != 0 && strcmp(children, "0") != 0))
+    const char *value = env_get(env, "TENURE_CHILDREN");
+    bool children = true;
+    if (!value || !tn_env_switch(value, &children) || children)
         return;
     char *preload = env_get(env, "LD_PRELOAD"), *path = env_get(env, "LD_LIBRARY_PATH"), folder[4096];
     if (preload)
@@ -115,9 +115,9 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     if (getauxval(AT_SECURE))
         return;
     char **now = environ ? environ : env;
-    leave_environment(now);
     const char *preload = env_get(now, "LD_PRELOAD");
     bool preloaded = preload && strstr(preload, base_name(own_path));
+    leave_environment(now); /* changes *preload */
     if (!preloaded || tn_real_named(own_path) || other_libgomp)
         tn_global_need();
 }
