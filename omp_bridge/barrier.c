@@ -52,7 +52,7 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
         struct tn_member *p = &team->member[i];
         if (p == m)
             continue;
-        tn_wait_working(me, team, team->crowded, false, arrived(p, slot, epoch) || cancelled(team, cancellable));
+        tn_wait_working(me, team, tn_load(&team->crowded), false, arrived(p, slot, epoch) || cancelled(team, cancellable));
         tn_happens_after(p);
     }
     if (tn_unlikely(tn_task_due(team, epoch)))
@@ -73,7 +73,7 @@ static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
 TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool cancellable)
 {
     unsigned slot = epoch & 1;
-    if (gather(me, team, m, slot, epoch, team->crowded, cancellable))
+    if (gather(me, team, m, slot, epoch, tn_load(&team->crowded), cancellable))
         return true;
     if (m->num == 0) {
         if (tn_unlikely(tn_task_due(team, epoch)))
@@ -81,7 +81,7 @@ TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member
     } else {
         publish(m, slot, epoch);
         tn_unpark(team->member[m->parent].thread);
-        tn_wait_working(me, team, team->crowded, false,
+        tn_wait_working(me, team, tn_load(&team->crowded), false,
                         tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
         tn_happens_after(&me->dock.go);
     }
@@ -119,7 +119,7 @@ void tn_join_arrive(struct tn_thread *me)
     struct tn_member *m = me->cur;
     struct tn_team *team = m->team;
     uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
-    gather(me, team, m, 2, epoch, team->crowded, false);
+    gather(me, team, m, 2, epoch, tn_load(&team->crowded), false);
     /* Read before: the team is not ours after the store. The record is memory for records for ever (thread.h). */
     struct tn_thread *parent = team->member[m->parent].thread;
     publish(m, 2, epoch);
@@ -129,7 +129,7 @@ void tn_join_arrive(struct tn_thread *me)
 void tn_join_gather(struct tn_thread *me, struct tn_team *team)
 {
     struct tn_member *m = &team->member[0];
-    gather(me, team, m, 2, TN_EPOCH(m->seq, TN_IDX_JOIN), team->crowded || team->any_asleep, false);
+    gather(me, team, m, 2, TN_EPOCH(m->seq, TN_IDX_JOIN), tn_load(&team->crowded) || team->any_asleep, false);
     if (tn_unlikely(tn_task_pending(team)))
         tn_task_drain_join(me, team);
 }

@@ -20,6 +20,7 @@ static unsigned depth;
 static void child(void)
 {
     depth++;
+    tn_park_fork_child();
     tn_crew_fork_child();
     tn_lock_fork_child();
     tn_affinity_fork_child();

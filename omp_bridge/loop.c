@@ -78,7 +78,7 @@ TN_INLINE bool part_open(struct tn_ws_part *p, const struct tn_ws_member *ws, un
 /* Between two stores of another member: there is nothing to sleep for. */
 static void part_await(struct tn_thread *me, struct tn_member *m, struct tn_ws_part *p)
 {
-    struct tn_wait w = {.crowded = m->team->crowded};
+    struct tn_wait w = {.crowded = tn_load(&m->team->crowded)};
     while (tn_load_acq(&p->ready) != m->ws.epoch)
         tn_wait_step(&w, me);
 }
@@ -268,7 +268,7 @@ static bool steal(struct tn_thread *me, struct tn_member *m, uint64_t *lo, uint6
 {
     struct tn_ws_member *ws = &m->ws;
     _Atomic uint64_t *drained = &ws->slot->drained;
-    struct tn_wait w = {.crowded = m->team->crowded};
+    struct tn_wait w = {.crowded = tn_load(&m->team->crowded)};
     for (bool busy = true; busy && tn_load(drained) != ws->epoch;) {
         if (steal_round(m, lo, hi, &busy))
             return true;

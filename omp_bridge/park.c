@@ -10,11 +10,21 @@
 #include "futex_linux.h"
 #include "crew.h"
 
-bool tn_park_fence_wakers = true;
+_Atomic bool tn_park_fence_wakers = true;
+
+static _Atomic bool ready; /* this process has registered: two threads may do it at once, to the same end */
 
 void tn_park_init(void)
 {
-    tn_park_fence_wakers = !tn_membarrier_register();
+    if (tn_load(&ready))
+        return;
+    tn_store(&tn_park_fence_wakers, !tn_membarrier_register());
+    tn_store(&ready, true);
+}
+
+void tn_park_fork_child(void)
+{
+    tn_store(&ready, false);
 }
 
 static uint64_t now_ns(void)
@@ -102,10 +112,10 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
-    tn_store(&me->park.asleep, 1);
+    tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
-    if (tn_park_fence_wakers)
+    if (tn_load(&tn_park_fence_wakers))
         atomic_thread_fence(memory_order_seq_cst); /* pairs with tn_park_waker_fence */
     else
         tn_membarrier();

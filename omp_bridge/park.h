@@ -34,9 +34,10 @@ struct tn_parker {
 };
 
 /* True: wakers must fence (no membarrier here). Written once before the first worker exists; read-mostly. */
-extern bool tn_park_fence_wakers;
+extern _Atomic bool tn_park_fence_wakers;
 /* Once, before the first worker of a process (also of a forked child). */
 void tn_park_init(void);
+void tn_park_fork_child(void);
 
 /* One wait. Zero cost until the first poll fails. */
 struct tn_wait {
@@ -94,7 +95,7 @@ TN_COLD void tn_team_wake_slow(struct tn_team *team, unsigned howmany);
 /* Between the store that makes a condition true and the look at `asleep`. */
 TN_INLINE void tn_park_waker_fence(void)
 {
-    if (tn_unlikely(tn_park_fence_wakers))
+    if (tn_unlikely(tn_load(&tn_park_fence_wakers)))
         atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
     else
         atomic_signal_fence(memory_order_seq_cst); /* the kernel's membarrier does the rest: e before f in the code */

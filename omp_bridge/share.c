@@ -30,7 +30,7 @@ static bool idles(const struct tn_crew *c, const struct tn_thread *t, uint64_t n
 
 struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
 {
-    if (tn_likely(tn_global.share_idle_ns == 0) || tn_park_fence_wakers)
+    if (tn_likely(tn_global.share_idle_ns == 0) || tn_load(&tn_park_fence_wakers))
         return NULL; /* without membarrier the owner's stores prove nothing */
     uint64_t now = now_ns();
     struct tn_crew *best = NULL;
@@ -47,6 +47,8 @@ struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
         } else {
             best->owner = me;
             best->hit_icv = 0;
+            tn_store(&best->mask_kept, false); /* its set is compared with the new owner's */
+            best->shown = NULL;
         }
     }
     tn_thread_all_unlock();

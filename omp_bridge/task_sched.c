@@ -228,7 +228,7 @@ void tn_task_await(struct tn_thread *me, const struct tn_task_until *until)
 {
     struct tn_team *team = me->cur->team;
     struct limit l = {.task = me->task, .group = until->group};
-    struct tn_wait w = {.crowded = team->crowded};
+    struct tn_wait w = {.crowded = tn_load(&team->crowded)};
     while (!reached(until)) {
         struct tn_task_x *x = find(me, team, &l);
         if (x) {
@@ -271,7 +271,7 @@ void tn_task_yield(struct tn_thread *me)
 
 static void drain_tasks(struct tn_thread *me, struct tn_team *team, uint64_t epoch, unsigned wake)
 {
-    struct tn_wait w = {.crowded = team->crowded};
+    struct tn_wait w = {.crowded = tn_load(&team->crowded)};
     while (tn_load_acq(&team->drained) != epoch) {
         if (tn_task_run_one(me, team)) {
             w.polls = 0;

@@ -50,10 +50,13 @@ static void settle(struct tn_team *team, struct tn_crew *crew)
     team->level = outer->team->level + 1;
     team->active_level = outer->team->active_level + (team->width > 1);
     team->span = outer->team->span * team->width;
-    team->crowded = team->span > tn_global.procs;
-    team->member[0].thread = crew->owner;
-    for (unsigned i = 1; i < team->width; i++)
-        team->member[i].thread = crew->worker[i - 1];
+    tn_store(&team->crowded, team->span > tn_global.procs);
+    /* Only what changed is written: a worker that leaves the last region late may still look. */
+    for (unsigned i = 0; i < team->width; i++) {
+        struct tn_thread *t = i ? crew->worker[i - 1] : crew->owner;
+        if (team->member[i].thread != t)
+            team->member[i].thread = t;
+    }
 }
 
 static struct tn_team *build(struct tn_crew *crew, unsigned width)

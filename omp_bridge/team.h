@@ -52,7 +52,7 @@ struct tn_team {
     unsigned active_level;
     unsigned span;             /* product of the widths from here outwards: threads that may be running at once */
     bool exchange;             /* barrier by exchange (narrow teams), else tree */
-    bool crowded;              /* more threads than processors for them: waits yield rather than spin */
+    _Atomic bool crowded;      /* more threads than processors for them: waits yield rather than spin */
     bool reserved;             /* counted against a thread limit: give back at the end */
     uint8_t bind;              /* policy the places were assigned with */
     struct tn_member *member;  /* [width] */

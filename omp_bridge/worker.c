@@ -30,7 +30,7 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     struct tn_team *team = me->cur->team;
     uint32_t sleeps = tn_load(&me->park.sleeps);
     uint64_t word;
-    tn_wait_working(me, team, team->crowded, true, (word = tn_load_acq(&me->dock.word)) != seen);
+    tn_wait_working(me, team, tn_load(&team->crowded), true, (word = tn_load_acq(&me->dock.word)) != seen);
     if (tn_unlikely(tn_load(&me->idle_since)))
         tn_park_learn_idle(me);
     if (tn_unlikely(tn_load(&me->park.sleeps) != sleeps)) {
@@ -56,7 +56,7 @@ static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
 TN_INLINE void leave_releasers_cpu(struct tn_thread *me, const struct tn_team *team)
 {
     int cpu = me->dock.cpu;
-    if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0 && !team->crowded)
+    if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0 && !tn_load(&team->crowded))
         leave_cpu_slow(me, cpu);
 }
 
