@@ -48,6 +48,21 @@ void tn_places_attach(struct tn_thread *me)
     me->cur->part_len = tn_places_len;
 }
 
+static _Atomic bool any_bound;     /* we have bound a thread of this process */
+static _Atomic bool program_binds; /* the program has set a mask too: a place's set may be its own choice */
+
+/* The set that a thread under `now`, which we have not bound, would have without us: who was made by a bound thread has
+ * inherited a place. */
+static const cpu_set_t *without_us(const cpu_set_t *now)
+{
+    size_t size;
+    if (tn_load(&any_bound) && !tn_load(&program_binds))
+        for (unsigned p = 0; p < tn_places_len; p++)
+            if (equal(now, tn_place_set(p)))
+                return tn_topo_allowed(&size);
+    return now;
+}
+
 /* `inherited`: its mask is that of a bound thread, which had this one before; NULL: its mask is its own. */
 static void bind_self(struct tn_thread *me, int place, const cpu_set_t *inherited)
 {
@@ -56,8 +71,9 @@ static void bind_self(struct tn_thread *me, int place, const cpu_set_t *inherite
     } else if (me->place < 0 || tn_load(&me->mask_own)) {
         union tn_set now;
         if (tn_topo_get_set(0, &now.set))
-            copy(&me->before, &now.set);
+            copy(&me->before, without_us(&now.set));
     }
+    tn_store(&any_bound, true);
     set_mask(tn_place_set((unsigned)place));
     me->place = place;
     tn_store(&me->mask_own, false);
@@ -214,6 +230,7 @@ void tn_affinity_program_set(pid_t tid, const pthread_t *thread)
 {
     struct tn_thread *me = tn_self();
     bool found = false;
+    tn_store(&program_binds, true);
     if (tid == 0 && !thread)
         tid = me->tid;
     for (struct tn_thread *t = tn_thread_all_lock(); t && !found; t = t->next_all) {
@@ -228,29 +245,29 @@ void tn_affinity_program_set(pid_t tid, const pthread_t *thread)
         atomic_fetch_add(&tn_gen, 1);
 }
 
-/* Bound by us, and nobody has set another mask since. */
-static bool still_bound(const struct tn_thread *me)
-{
-    union tn_set now;
-    return me->place >= 0 && me->before && !tn_load(&me->mask_own) && tn_topo_get_set(0, &now.set) &&
-           equal(&now.set, tn_place_set((unsigned)me->place));
-}
-
-bool tn_affinity_unbind(void)
+bool tn_affinity_unbind(union tn_set *was)
 {
     const struct tn_thread *me = tn_self();
-    if (tn_likely(me->place < 0) || !still_bound(me))
+    const cpu_set_t *free_set = NULL;
+    if (tn_likely(!tn_load(&any_bound)) || !tn_topo_get_set(0, &was->set))
         return false;
-    set_mask(me->before);
+    if (me == &tn_thread_none)
+        free_set = without_us(&was->set);
+    else if (me->place >= 0 && !tn_load(&me->mask_own) && equal(&was->set, tn_place_set((unsigned)me->place)))
+        free_set = me->before; /* bound by us, and nobody has set another mask since */
+    if (!free_set || equal(free_set, &was->set))
+        return false;
+    set_mask(free_set);
     return true;
 }
 
-void tn_affinity_rebind(void)
+void tn_affinity_rebind(const union tn_set *was)
 {
-    set_mask(tn_place_set((unsigned)tn_self()->place));
+    set_mask(&was->set);
 }
 
 void tn_affinity_fork_child(void)
 {
-    tn_affinity_unbind();
+    union tn_set was;
+    tn_affinity_unbind(&was);
 }

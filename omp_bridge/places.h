@@ -17,6 +17,7 @@
 
 #include "base.h"
 
+union tn_set;
 struct tn_thread;
 struct tn_team;
 struct tn_crew;
@@ -58,9 +59,10 @@ void tn_affinity_fork_child(void);
 /* --- What the shim calls ------------------------------------------------------------------------------------------ */
 /* The program has set the mask of a thread: of `tid` (0: the calling one), or of `thread` if that is not NULL. */
 void tn_affinity_program_set(pid_t tid, const pthread_t *thread);
-/* The calling thread is about to become or to make another program: give it the set it had before we bound it, if it is
- * still bound as we did it. True: tn_affinity_rebind undoes that. Changes no memory (a vfork child shares its parent's). */
-bool tn_affinity_unbind(void);
-void tn_affinity_rebind(void);
+/* The calling thread is about to become or to make another program: give it the set it would have had we bound nobody, if
+ * it is still bound as we did it. True: it was, and tn_affinity_rebind(was) undoes that. Changes no memory but *was (a child
+ * of vfork shares its parent's). */
+bool tn_affinity_unbind(union tn_set *was);
+void tn_affinity_rebind(const union tn_set *was);
 
 #endif

@@ -20,6 +20,7 @@
 #include "export.h"
 #include "places.h"
 #include "real.h"
+#include "topo.h"
 
 #define NAMES(X)                                                                                            \
     X(execv) X(execve) X(execvp) X(execvpe) X(fexecve) X(execveat) X(posix_spawn) X(posix_spawnp) X(system) \
@@ -52,10 +53,11 @@ void tn_interpose_start(void)
 #define STARTS(type, name, params, args)         \
     TN_EXPORT type name params                   \
     {                                            \
-        bool bound = tn_affinity_unbind();       \
+        union tn_set was;                        \
+        bool bound = tn_affinity_unbind(&was);   \
         type result = REAL(name) args;           \
         if (bound)                               \
-            tn_affinity_rebind();                \
+            tn_affinity_rebind(&was);            \
         return result;                           \
     }
 STARTS(int, execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))

@@ -295,6 +295,26 @@ static void children_do_not_inherit_it(void)
     CHECK(bound_here());
 }
 
+/* A thread of the program's, made by a bound one: it has inherited the place, whether it uses OpenMP or not. */
+static void *child_of_thread(void *uses_openmp)
+{
+    if (uses_openmp)
+        region(NULL, 0);
+    expect_children(CPU_COUNT(&all));
+    CHECK(bound_here());
+    return NULL;
+}
+
+static void threads_of_a_bound_thread(void)
+{
+    pthread_t t;
+    region(NULL, 0);
+    for (int uses = 0; uses < 2; uses++) {
+        CHECK(pthread_create(&t, NULL, child_of_thread, uses ? &faults : NULL) == 0);
+        pthread_join(t, NULL);
+    }
+}
+
 static void a_set_of_the_users_is_not_undone(void)
 {
     region(NULL, 0);
@@ -309,7 +329,8 @@ static void nor_one_set_from_outside(void)
     expect_children(1);
 }
 
-static void (*const bound[])(void) = {children_do_not_inherit_it, a_set_of_the_users_is_not_undone, nor_one_set_from_outside};
+static void (*const bound[])(void) = {children_do_not_inherit_it, a_set_of_the_users_is_not_undone, nor_one_set_from_outside,
+                                     threads_of_a_bound_thread};
 
 __attribute__((constructor)) static void started_anew(void)
 {
@@ -338,3 +359,4 @@ TestSuite(bound, .init = two_processors, .timeout = 60);
 Test(bound, children_do_not_inherit_it) { start_anew("0"); }
 Test(bound, a_set_of_the_users_is_not_undone) { start_anew("1"); }
 Test(bound, nor_one_set_from_outside) { start_anew("2"); }
+Test(bound, threads_of_a_bound_thread) { start_anew("3"); }
