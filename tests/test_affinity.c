@@ -315,9 +315,20 @@ static void threads_of_a_bound_thread(void)
     }
 }
 
+static void *pinned_thread(void *arg)
+{
+    (void)arg;
+    sched_setaffinity(0, sizeof second, &second);
+    expect_children(1);
+    return NULL;
+}
+
 static void a_set_of_the_users_is_not_undone(void)
 {
+    pthread_t t;
     region(NULL, 0);
+    CHECK(pthread_create(&t, NULL, pinned_thread, NULL) == 0);
+    pthread_join(t, NULL);
     sched_setaffinity(0, sizeof second, &second);
     expect_children(1);
 }
