@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 
 # Name: what `make bench-quick` and `--only` know. A new scenario is a program in scenarios/ and a line here.
 SCENARIOS = ["region", "gaps", "acquire", "sections", "widths", "nested", "masters", "constructs", "tasks", "sweep",
-             "blas", "apps"]
+             "blas", "sequence", "apps"]
 
 PEERS = ["libgomp", "libomp19"]  # "best peer" in a table is the better of these
 DEFAULT_ARMS = ["libgomp", "libgomp-active", "libgomp-passive", "libomp14", "libomp19", "tenure", "tenure-active",
@@ -50,8 +50,9 @@ def known_arms(tenure):
         path = str(Path(tenure).resolve())
         for name, more in (("tenure", {}), ("tenure-active", {"OMP_WAIT_POLICY": "active"}),
                            ("tenure-passive", {"OMP_WAIT_POLICY": "passive"}),
-                           ("tenure-session", {"BENCH_SESSION": "1"})):
-            if name != "tenure-session" or b"tenure_session_open" in Path(tenure).read_bytes():
+                           ("tenure-session", {"BENCH_SESSION": "1"}),
+                           ("tenure-int8", {"BENCH_SESSION": "1", "BENCH_INT8": "1"})):
+            if "BENCH_SESSION" not in more or b"tenure_session_open" in Path(tenure).read_bytes():
                 arms[name] = ({"LD_PRELOAD": path, **more}, Path(tenure).name)
     return arms
 
@@ -181,9 +182,10 @@ def main(argv=None):
     if unknown:
         sys.exit(f"bench: no such scenario: {', '.join(unknown)} (known: {', '.join(SCENARIOS)})")
     with runner.Runner(o) as r:
-        if "blas" in scenarios and not r.openblas:
-            print("bench: blas left out: no OpenMP build of OpenBLAS (set OPENBLAS=path)", file=sys.stderr)
-            scenarios.remove("blas")
+        for name in ("blas", "sequence"):
+            if name in scenarios and not r.openblas:
+                print(f"bench: {name} left out: no OpenMP build of OpenBLAS (set OPENBLAS=path)", file=sys.stderr)
+                scenarios.remove(name)
         began = time.time()
         rows, said, failures = run_rounds(o, arms, scenarios, r)
     run = {

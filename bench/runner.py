@@ -250,14 +250,15 @@ def build(folder):
     target = Path(folder or Path(os.environ.get("XDG_CACHE_HOME", "/var/tmp")) / f"tenure-bench-{os.getuid()}")
     target.mkdir(parents=True, exist_ok=True)
     common = [HERE / n for n in ("bench.c", "host.c", "session.c")]
-    headers = [HERE / "bench.h", *HERE.parent.glob("shim/tenure.h")]
+    includes = [HERE.parent / "omp_bridge", HERE.parent / "kernels"]  # tenure.h
+    headers = [HERE / "bench.h", *(h for i in includes for h in i.glob("tenure*.h"))]
     age = max(f.stat().st_mtime for f in [*common, *headers])
     jobs = {f.stem: [f, *common] for f in sorted((HERE / "scenarios").glob("*.c"))}
     jobs["load"] = [HERE / "load.c"]
     for name, sources in jobs.items():
         made = target / name
         if not made.exists() or made.stat().st_mtime < max(age, sources[0].stat().st_mtime):
-            subprocess.run([os.environ.get("OMPCC") or "gcc", *CFLAGS, f"-I{HERE.parent}/shim", "-o", f"{made}.new",
+            subprocess.run([os.environ.get("OMPCC") or "gcc", *CFLAGS, *(f"-I{i}" for i in includes), "-o", f"{made}.new",
                             *map(str, sources), "-lm", "-ldl", "-lpthread"], check=True)
             os.replace(f"{made}.new", made)
     return target

@@ -5,6 +5,7 @@
  */
 #include "bench.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,51 @@ static bool is_asked(void)
 
 static tenure_session held;
 static bool is_held;
+
+static void *named(const char *name)
+{
+    void *at = dlsym(RTLD_DEFAULT, name);
+    if (!at)
+        bench_fail("the runtime has no %s", name);
+    return at;
+}
+
+static tenure_i8_args gemv_args(int64_t n, int64_t k)
+{
+    return (tenure_i8_args){.size = sizeof(tenure_i8_args), .m = 1, .n = n, .k = k, .b_signed = 1,
+                            .flags = TENURE_I8_B_TRANSPOSED};
+}
+
+void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k)
+{
+    const char *asked = getenv("BENCH_INT8");
+    if (!asked || *asked != '1')
+        return NULL;
+    __typeof__(tenure_i8_pack_size) *pack_size = (__typeof__(pack_size))(uintptr_t)named("tenure_i8_pack_size");
+    __typeof__(tenure_i8_pack) *pack = (__typeof__(pack))(uintptr_t)named("tenure_i8_pack");
+    tenure_i8_args g = gemv_args(n, k);
+    size_t bytes;
+    g.b = w;
+    int status = pack_size(&g, &bytes);
+    void *block = status ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!block || (status = pack(held, &g, block, bytes)) != 0)
+        bench_fail("packing int8 weights: %s", strerror(-status));
+    return block;
+}
+
+void bench_int8_gemv(const void *packed, const uint8_t *x, int32_t *y, int64_t n, int64_t k)
+{
+    static __typeof__(tenure_i8_matmul) *matmul;
+    if (!matmul)
+        matmul = (__typeof__(matmul))(uintptr_t)named("tenure_i8_matmul");
+    tenure_i8_args g = gemv_args(n, k);
+    g.packed = packed;
+    g.a = x;
+    g.c = y;
+    int status = matmul(held, &g);
+    if (status != 0)
+        bench_fail("tenure_i8_matmul: %s", strerror(-status));
+}
 
 bool bench_session_open(int width)
 {
@@ -62,4 +108,15 @@ bool bench_session_open(int width)
 }
 
 void bench_session_close(void) {}
+
+void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k)
+{
+    (void)w, (void)n, (void)k;
+    return NULL;
+}
+
+void bench_int8_gemv(const void *packed, const uint8_t *x, int32_t *y, int64_t n, int64_t k)
+{
+    (void)packed, (void)x, (void)y, (void)n, (void)k;
+}
 #endif
