@@ -116,8 +116,8 @@ int tenure_session_open(tenure_session *s, const tenure_session_options *options
 int tenure_session_run(tenure_session s, void (*fn)(void *arg, int thread, int width), void *arg);
 
 /* Calls fn(arg, lo, hi) on pieces [lo, hi) that together make [begin, end), each at least `grain` long unless there is
- * only one (grain 0: one piece per member), in any order, at the same time; returns when all have returned. An empty range calls
- * nothing. -EINVAL: end < begin or grain < 0. -EPERM, -ECHILD. */
+ * only one (grain 0: one piece per member), in any order, at the same time; returns when all have returned. An empty range
+ * calls nothing. -EINVAL: end < begin or grain < 0. -EPERM, -ECHILD. */
 int tenure_session_for(tenure_session s, int64_t begin, int64_t end, int64_t grain,
                        void (*fn)(void *arg, int64_t lo, int64_t hi), void *arg);
 
@@ -145,7 +145,8 @@ typedef struct tenure_session_figures {
 int tenure_session_info(tenure_session s, tenure_session_figures *info);
 
 /* Gives up one open; the last one lets the members go back to ordinary waiting and restores omp_get_max_threads(), unless
- * the program has called omp_set_num_threads (or openblas_set_num_threads) in between: that stays. The team stays cached. -EPERM, -EINVAL, -ECHILD. */
+ * the program has called omp_set_num_threads (or openblas_set_num_threads) in between: that stays. The team stays cached.
+ * -EPERM, -EINVAL, -ECHILD. */
 int tenure_session_close(tenure_session s);
 
 /* ---- Exact int8 products ----------------------------------------------------------------------------------------- */
