@@ -6,6 +6,7 @@
 
 #include "msg.h"
 #include "places.h"
+#include "profile.h"
 #include "share.h"
 #include "topo.h"
 
@@ -58,6 +59,13 @@ TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
     me->crew = inner;
 }
 
+static TN_COLD void released_slow(struct tn_team *team, unsigned flags)
+{
+    team->dock_flags = 0;
+    if (flags & TN_DOCK_PROFILED)
+        team->profile_ns = tn_profile_lap(team->member[0].thread, TN_PHASE_RELEASE, team->profile_ns);
+}
+
 TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
 {
     team->fn = fn;
@@ -65,9 +73,20 @@ TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
     unsigned flags = team->dock_flags;
     team->any_asleep = tn_region_release_children(&team->member[0], fn, data, team->icv, team->seq, flags);
     if (tn_unlikely(flags))
-        team->dock_flags = 0;
+        released_slow(team, flags);
     if (tn_unlikely(team->any_asleep))
         team->wakes++;
+}
+
+/* Where the end of a region has more to do than to gather. */
+static TN_COLD void gather_slow(struct tn_thread *me, struct tn_team *team)
+{
+    bool profiled = team->at_end & TN_END_PROFILED;
+    uint64_t since = profiled ? tn_profile_lap(me, TN_PHASE_BODY, team->profile_ns) : 0;
+    tn_join_gather(me, team);
+    tn_profile_lap(me, TN_PHASE_JOIN, since);
+    if (team->at_end & TN_END_RESERVED)
+        unreserve(me, team->width - 1);
 }
 
 TN_INLINE void leave(struct tn_thread *me)
@@ -75,13 +94,14 @@ TN_INLINE void leave(struct tn_thread *me)
     if (tn_unlikely(tn_self_ptr != me))
         return; /* the region forked and this is the child: it stands in its own initial task, there is nobody to join */
     struct tn_team *team = me->cur->team;
-    tn_join_gather(me, team);
+    if (tn_unlikely(team->at_end))
+        gather_slow(me, team);
+    else
+        tn_join_gather(me, team);
     me->cur = team->outer;
     me->task = team->outer_task;
     me->crew = team->crew;
     tn_store_rel(&team->crew->in_use, false);
-    if (tn_unlikely(team->reserved))
-        unreserve(me, team->width - 1);
     if (tn_unlikely(tn_load(&team->icv_extra) != NULL))
         tn_icv_extra_free(team);
 }
@@ -102,9 +122,9 @@ struct tn_team *tn_region_team(struct tn_thread *me, unsigned n, unsigned flags,
     tn_store(&me->crew->in_use, true); /* until the session's lease stands, see session.c */
     atomic_signal_fence(memory_order_seq_cst);
     struct tn_team *team = is_hit(me, n, flags) ? me->crew->hit : team_get_slow(me, n, flags, ask);
-    if (team->reserved)
+    if (team->at_end & TN_END_RESERVED)
         unreserve(me, team->width - 1);
-    team->reserved = false;
+    team->at_end = 0;
     return team;
 }
 
@@ -186,8 +206,11 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
     uint32_t gen = tn_load_acq(&tn_gen);
     struct tn_icv *icv = me->task->icv;
     bool reserved;
+    uint64_t since = tn_profile_start();
     unsigned width = decide_width(me, n, &reserved);
+    since = tn_profile_lap(me, TN_PHASE_WIDTH, since);
     struct tn_crew *c = tn_crew_get(me, width - 1, ask);
+    since = tn_profile_lap(me, TN_PHASE_CREW, since);
     tn_store(&c->in_use, true);
     c->outer = me->cur;
     if (c->workers + 1 < width) {
@@ -197,18 +220,21 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
         reserved &= width > 1;
     }
     struct tn_team *team = tn_team_for(c, width);
-    team->reserved = reserved;
+    team->at_end = (uint8_t)((reserved ? TN_END_RESERVED : 0) | (since ? TN_END_PROFILED : 0));
+    since = tn_profile_lap(me, TN_PHASE_TEAM, since);
     unsigned bind = icv->bind;
     if (bind != TN_BIND_FALSE && (flags & 7) != TN_BIND_FALSE)
         bind = flags & 7;
     team->icv = derive_icv(team, icv, bind);
     tn_store(&c->paused, false);
     team->dock_flags = tn_affinity_prepare(me, team, bind, c->hit_gen != gen) ? TN_DOCK_AFFINITY : 0;
+    team->profile_ns = tn_profile_lap(me, TN_PHASE_AFFINITY, since);
+    team->dock_flags |= since ? TN_DOCK_PROFILED : 0;
     c->hit = team;
     c->hit_want = want(me, n, flags);
     c->hit_gen = gen;
     /* What depends on more than the key is decided each time. */
-    c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT ? 0 : icv->id;
+    c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT || since ? 0 : icv->id;
     static _Atomic bool said;
     if (tn_unlikely(tn_global.verbose) && !atomic_exchange(&said, true))
         tn_region_banner(width);

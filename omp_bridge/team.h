@@ -45,6 +45,9 @@ struct tn_member {
     struct tn_task_member tq;
 };
 
+enum { TN_END_RESERVED = 1, /* counted against a thread limit: give back */
+       TN_END_PROFILED = 2 }; /* profile.h */
+
 struct tn_team {
     /* Read-only while a region runs, and as a rule from one region to the next: stays in every member's cache. */
     alignas(TN_LINE) unsigned width;
@@ -53,7 +56,7 @@ struct tn_team {
     unsigned span;             /* product of the widths from here outwards: threads that may be running at once */
     bool exchange;             /* barrier by exchange (narrow teams), else tree */
     _Atomic bool crowded;      /* more threads than processors for them: waits yield rather than spin */
-    bool reserved;             /* counted against a thread limit: give back at the end */
+    uint8_t at_end;            /* TN_END_*: what the join has to do besides */
     uint8_t bind;              /* policy the places were assigned with */
     struct tn_member *member;  /* [width] */
     struct tn_crew *crew;      /* NULL: the implicit region around a thread of the program */
@@ -63,6 +66,7 @@ struct tn_team {
     alignas(TN_LINE) uint32_t seq;
     bool any_asleep;           /* this region's release had to wake somebody */
     uint8_t dock_flags;        /* for the next release: TN_DOCK_AFFINITY */
+    uint64_t profile_ns;       /* when its present phase began, where the region is profiled */
     uint64_t wakes;            /* releases that had to wake somebody */
     struct tn_task *outer_task;
     void (*fn)(void *);        /* for the debugger */

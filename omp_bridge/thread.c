@@ -14,6 +14,7 @@
 #include "lock.h"
 #include "msg.h"
 #include "places.h"
+#include "profile.h"
 #include "session.h"
 #include "team.h"
 
@@ -106,6 +107,7 @@ void tn_thread_fini(struct tn_thread *t)
     *t->prev_all = t->next_all;
     if (t->next_all)
         t->next_all->prev_all = t->prev_all;
+    tn_profile_thread_end(t);
     tn_thread_all_unlock();
     free(t->before);
     free(t->i8_memory);
@@ -228,6 +230,7 @@ void tn_thread_fork_child(void)
     struct tn_thread *old = tn_self_ptr;
     memset(&all, 0, sizeof all);
     memset(&memory, 0, sizeof memory);
+    tn_profile_fork_child();
     if (old == &tn_thread_none) {
         tn_thread_watch_initial();
         return;

@@ -16,6 +16,7 @@
 struct tn_crew;
 struct tn_member;
 struct tn_session;
+struct tn_profile;
 
 /* The contention group of an initial thread (OpenMP 5.1, 1.2.2): who counts against thread-limit-var. Only touched
  * where a limit was set. */
@@ -37,7 +38,8 @@ struct tn_dock {
 };
 _Static_assert(sizeof(struct tn_dock) == TN_LINE, "the dock is one line");
 enum { TN_DOCK_AFFINITY = 1, /* apply member->cpuset before running */
-       TN_DOCK_EXIT = 2 };   /* leave for good; member is NULL */
+       TN_DOCK_EXIT = 2,     /* leave for good; member is NULL */
+       TN_DOCK_PROFILED = 4 }; /* put the clock around it: profile.h */
 
 struct tn_thread {
     /* Own: read and written by the thread itself. */
@@ -50,6 +52,7 @@ struct tn_thread {
     struct tn_session *sessions_closed; /* its objects, for the next ones */
     void *i8_memory;         /* work memory of int8 products it calls (gemm.c), NULL while a call uses it */
     size_t i8_bytes;
+    struct tn_profile *profile; /* its counters, NULL: none yet (profile.h) */
     pthread_t pthread;
     pid_t tid;
     unsigned id;             /* 0 for calling threads; workers: running number from 1 (tenure-w3) */

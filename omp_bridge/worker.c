@@ -18,6 +18,7 @@
 #include "gemm.h"
 #include "msg.h"
 #include "places.h"
+#include "profile.h"
 #include "region.h"
 #include "session.h"
 #include "topo.h"
@@ -60,6 +61,15 @@ TN_INLINE void leave_releasers_cpu(struct tn_thread *me, const struct tn_team *t
         leave_cpu_slow(me, cpu);
 }
 
+/* What the flags in the dock word ask for, before the body. */
+static TN_COLD void prepare_slow(struct tn_thread *me, struct tn_member *m, uint64_t word)
+{
+    if (word & TN_DOCK_AFFINITY)
+        tn_affinity_apply(me, m);
+    if (word & TN_DOCK_PROFILED)
+        tn_profile_serve(me);
+}
+
 static void *worker_main(void *arg)
 {
     struct tn_thread *me = arg;
@@ -79,9 +89,9 @@ static void *worker_main(void *arg)
         tn_region_start_member(me, m, me->dock.seq, me->dock.icv);
         if (m->child_lo < m->child_hi)
             tn_region_release_children(m, me->dock.fn, me->dock.data, me->dock.icv, me->dock.seq,
-                                       (unsigned)word & TN_DOCK_AFFINITY);
-        if (tn_unlikely(word & TN_DOCK_AFFINITY))
-            tn_affinity_apply(me, m);
+                                       (unsigned)word & (TN_DOCK_AFFINITY | TN_DOCK_PROFILED));
+        if (tn_unlikely(word & (TN_DOCK_AFFINITY | TN_DOCK_PROFILED)))
+            prepare_slow(me, m, word);
         leave_releasers_cpu(me, m->team);
         me->dock.fn(me->dock.data);
         if (tn_unlikely(tn_self_ptr != me))
