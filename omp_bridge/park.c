@@ -138,12 +138,21 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
         atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
 }
 
+void tn_park_waker_fence_slow(void)
+{
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
+}
+
 bool tn_unpark_slow(struct tn_thread *t)
 {
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
-    tn_steer_away(&t->park.steer, t->tid);
+    /* A crowded team has no processor free to steer to, and its members wait by yielding; the four system calls then cost
+     * more than they save (width 8 on two processors under other load: exchanges took twice libgomp's time). */
+    const struct tn_thread *me = tn_self_ptr;
+    if (!me || !tn_load(&me->cur->team->crowded))
+        tn_steer_away(&t->park.steer, t->tid);
     tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
     tn_futex_wake(&t->park.asleep, 1);
     return true;

@@ -92,11 +92,14 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team);
 TN_COLD bool tn_unpark_slow(struct tn_thread *t); /* true: it slept, and a system call woke it */
 TN_COLD void tn_team_wake_slow(struct tn_team *team, unsigned howmany);
 
+/* Out of line: a hot path that never fences holds no fence either (tests/check_budget.sh looks). */
+TN_COLD void tn_park_waker_fence_slow(void);
+
 /* Between the store that makes a condition true and the look at `asleep`. */
 TN_INLINE void tn_park_waker_fence(void)
 {
     if (tn_unlikely(tn_load(&tn_park_fence_wakers)))
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
+        tn_park_waker_fence_slow();
     else
         atomic_signal_fence(memory_order_seq_cst); /* the kernel's membarrier does the rest: e before f in the code */
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The program behind check_budget.sh: `budget MODE REGIONS` runs so many regions after a warm-up, between two marks that
+ * strace sees. Modes: `one`, `two` (widths), `turn` (widths 2, 1, 2, …), `nested` (width 2 in width 1), `counted` (width 2,
+ * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same).
+ * Built with the runtime inside; workers never sleep. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "region.h"
+#include "topo.h"
+
+void budget_body(void *data);
+void budget_counted(void *data);
+void budget_outer(void *data);
+void budget_steady(const char *mode, int regions);
+
+__attribute__((noinline)) void budget_body(void *data)
+{
+    __asm__ volatile("" ::"r"(data) : "memory");
+}
+
+__attribute__((noinline)) void budget_counted(void *data)
+{
+    (void)data;
+    struct tn_team *team = tn_self()->cur->team;
+    if (tn_self()->cur->num == 0)
+        while (tn_load_acq(&team->member[1].arrive[2]) != TN_EPOCH(team->seq, TN_IDX_JOIN))
+            sched_yield();
+}
+
+__attribute__((noinline)) void budget_outer(void *data)
+{
+    tn_region(budget_body, data, 2, 0);
+}
+
+__attribute__((noinline)) void budget_steady(const char *mode, int regions)
+{
+    void (*fn)(void *) = strcmp(mode, "nested") == 0    ? budget_outer
+                         : strcmp(mode, "counted") == 0 ? budget_counted
+                                                        : budget_body;
+    unsigned odd = strcmp(mode, "two") == 0 || strcmp(mode, "counted") == 0 ? 2 : 1;
+    unsigned even = strcmp(mode, "turn") == 0 ? 2 : odd;
+    for (int i = 0; i < regions; i += 2) {
+        tn_region(fn, NULL, even, 0);
+        tn_region(fn, NULL, odd, 0);
+    }
+}
+
+static void mark(const char *text)
+{
+    if (write(-1, text, strlen(text)) >= 0)
+        abort();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3)
+        return 2;
+    tn_global_need();
+    if (tn_global.procs < 2)
+        return 77;
+    tn_global.spin_set = true;
+    tn_global.spin_ns = UINT64_MAX;
+    tn_global.icv.max_active_levels = 2;
+    budget_steady(argv[1], 200);
+    mark("begin");
+    budget_steady(argv[1], atoi(argv[2]));
+    mark("end");
+    return 0;
+}
