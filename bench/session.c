@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only place where a scenario touches Tenure's own API, found at run time so that one binary serves every arm.
+ * Where scenarios touch Tenure's own API (int8 has its own calls), found at run time so that one binary serves every arm.
  * Main thread only. Invariant: without BENCH_SESSION=1, or under another runtime, nothing happens.
  */
 #include "bench.h"
