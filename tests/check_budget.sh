@@ -21,7 +21,7 @@ timeout 60 "$program" two 10
 instructions() {
     timeout 300 valgrind --tool=callgrind --fair-sched=yes --toggle-collect=budget_steady \
         --callgrind-out-file="$tmp/out" "$program" "$1" "$2" >"$tmp/log" 2>&1 || { cat "$tmp/log" >&2; return 1; }
-    callgrind_annotate --inclusive=yes --threshold=100 "$tmp/out" | tr -d , |
+    callgrind_annotate --auto=no --inclusive=yes --threshold=100 "$tmp/out" | tr -d , |
         awk '/PROGRAM TOTALS/ { n = $1 } /budget\.c:budget_counted / { n -= $1 } END { print n + 0 }'
 }
 # The counts are GCC's at -O2 on x86-64; other builds are held to twice as many.
