@@ -26,6 +26,7 @@ static struct {
     unsigned idle;        /* workers in it */
     unsigned widest;      /* widest team so far */
     bool closed;          /* tn_crew_close */
+    struct tn_crew *unused; /* memory for crews, never given back: whose crew was taken looks at it once more (share.h) */
 } cache;
 
 static uint64_t now_ns(void)
@@ -37,8 +38,14 @@ static uint64_t now_ns(void)
 
 static struct tn_crew *crew_new(void)
 {
-    struct tn_crew *c = calloc(1, sizeof *c);
-    if (!c)
+    tn_lock_acquire(&cache.lock);
+    struct tn_crew *c = cache.unused;
+    if (c)
+        cache.unused = c->cache_next;
+    tn_lock_release(&cache.lock);
+    if (c)
+        memset(c, 0, sizeof *c);
+    else if (!(c = calloc(1, sizeof *c)))
         tn_fatal("out of memory for a crew (%zu bytes)", sizeof *c);
     c->hit = &tn_team_none;
     c->inner = &tn_crew_none;
@@ -67,7 +74,12 @@ static void crew_free(struct tn_crew *c)
     tn_affinity_crew_free(c);
     free(c->teams);
     free(c->worker);
-    free(c);
+    c->owner = NULL;
+    c->hit_icv = 0;
+    tn_lock_acquire(&cache.lock);
+    c->cache_next = cache.unused;
+    cache.unused = c;
+    tn_lock_release(&cache.lock);
 }
 
 /* Ends the workers of crews on the list, waits until they are gone, frees. No lock held: a worker that ends puts its own
@@ -237,6 +249,7 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
             empty->cache_next = c->attic; /* its teams of width 1: nobody looks at them, the attic is simply near */
             c->attic = empty;
         }
+        tn_store(&c->in_use, true); /* before a taker can find it */
         me->crew = c;
         struct tn_team *in = me->cur->team;
         if (in->crew && in->crew->owner == me && me->cur->num == 0)

@@ -22,8 +22,8 @@ TN_INLINE uint64_t want(const struct tn_thread *me, unsigned n, unsigned flags)
 TN_INLINE bool is_hit(const struct tn_thread *me, unsigned n, unsigned flags)
 {
     const struct tn_crew *c = me->crew;
-    return c->hit_icv == me->task->icv->id && c->hit_want == want(me, n, flags) && c->outer == me->cur &&
-           c->hit_gen == tn_load(&tn_gen);
+    return tn_load_acq(&c->hit_gen) == tn_load_acq(&tn_gen) && c->hit_icv == me->task->icv->id &&
+           c->hit_want == want(me, n, flags) && c->outer == me->cur;
 }
 
 TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
@@ -227,14 +227,14 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
         bind = flags & 7;
     team->icv = derive_icv(team, icv, bind);
     tn_store(&c->paused, false);
-    team->dock_flags = tn_affinity_prepare(me, team, bind, c->hit_gen != gen) ? TN_DOCK_AFFINITY : 0;
+    team->dock_flags = tn_affinity_prepare(me, team, bind, tn_load(&c->hit_gen) != gen) ? TN_DOCK_AFFINITY : 0;
     team->profile_ns = tn_profile_lap(me, TN_PHASE_AFFINITY, since);
     team->dock_flags |= since ? TN_DOCK_PROFILED : 0;
     c->hit = team;
     c->hit_want = want(me, n, flags);
-    c->hit_gen = gen;
     /* What depends on more than the key is decided each time. */
     c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT || since ? 0 : icv->id;
+    tn_store_rel(&c->hit_gen, gen);
     static _Atomic bool said;
     if (tn_unlikely(tn_global.verbose) && !atomic_exchange(&said, true))
         tn_region_banner(width);

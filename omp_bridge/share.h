@@ -7,7 +7,8 @@
  *   owner: a. in_use = true      b. look at tn_gen: as in the cached decision? then the crew is its own
  *   taker: c. tn_gen moves on    d. membarrier    e. in_use? true: leave it alone. f. owner = taker, all under the lock
  * As in park.h: d puts a full fence into the owner either before a, then b sees c (the owner goes the slow way, takes the
- * lock and sees f); or after a, then e sees a. Model: tests/models/share.pml. */
+ * lock and sees f); or after a, then e sees a. What the owner sees of the decision in b is the taker's by then, or becomes so
+ * while it looks: `outer` is the taker's before `hit_gen` is the new tn_gen, and is looked at after it. Model: tests/models/share.pml. */
 #ifndef TN_SHARE_H
 #define TN_SHARE_H
 
