@@ -88,7 +88,8 @@ void tn_thread_init(struct tn_thread *t)
 {
     t->pthread = pthread_self();
     t->tid = (pid_t)syscall(SYS_gettid);
-    t->crew = t->root_crew = &tn_crew_none;
+    t->crew = &tn_crew_none;
+    tn_store(&t->root_crew, &tn_crew_none);
     t->num_teams = 1;
     t->place = -1;
     t->seed = (uint32_t)t->tid * 2654435761u | 1;

@@ -113,7 +113,8 @@ int tn_worker_spawn(struct tn_thread **out)
     w->place = -1; /* its maker looks at it, perhaps before it has run */
     w->cur = &tn_member_none;
     w->task = &tn_member_none.implicit;
-    w->crew = w->root_crew = &tn_crew_none;
+    w->crew = &tn_crew_none;
+    tn_store(&w->root_crew, &tn_crew_none);
     w->group = &w->own_group;
     pthread_attr_t attr;
     pthread_attr_init(&attr);

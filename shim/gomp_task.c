@@ -104,7 +104,9 @@ void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs)
     tn_task_reduction_remap(tn_self(), cnt, cntorig, ptrs);
 }
 
-TN_EXPORT void omp_fulfill_event(uintptr_t event)
+TN_EXPORT void omp_fulfill_event(uintptr_t event); /* omp.h has its own enumeration for the argument */
+
+void omp_fulfill_event(uintptr_t event)
 {
     tn_task_fulfill(event);
 }
