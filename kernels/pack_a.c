@@ -27,27 +27,32 @@ void tn_i8_pack_a_bytes(void *panel, const uint8_t *a, size_t lda, size_t rows, 
         }
 }
 
-/* Two bytes as two 16-bit values in a word; the low byte is the first (both architectures are little endian). */
-static inline uint32_t widen(uint16_t pair, uint32_t sign)
-{
-    const uint32_t v = (pair & 0xffu) | (uint32_t)(pair & 0xff00u) << 8;
-    return v | (v & sign) * 0x1feu; /* 0x80 * 0x1fe = 0xff00: the sign bit, spread upwards */
-}
-
 void tn_i8_pack_a_words(void *panel, const uint8_t *a, size_t lda, size_t rows, size_t k, size_t groups, uint8_t flip,
                         bool is_signed)
 {
+    enum { CHUNK = 64 }; /* values widened at a time: a constant, so that the loop is vectorised at -O2 */
     (void)flip;
-    const uint32_t sign = is_signed ? 0x00800080u : 0;
+    const uint16_t sign = is_signed ? 0x80 : 0; /* (v ^ 0x80) - 0x80 extends the sign, (v ^ 0) - 0 leaves u8 alone */
     uint32_t *out = panel;
-    const size_t whole = k / 2;
-    for (size_t g0 = 0; g0 < whole; g0 += 64)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t g = g0; g < whole && g < g0 + 64; g++) {
-                uint16_t pair;
-                memcpy(&pair, a + r * lda + g * 2, sizeof pair);
-                out[g * rows + r] = widen(pair, sign);
+    for (size_t g0 = 0; g0 < groups; g0 += CHUNK / 2)
+        for (size_t r = 0; r < rows; r++) {
+            const size_t some = groups - g0 < CHUNK / 2 ? groups - g0 : CHUNK / 2;
+            const uint8_t *from = a + r * lda + 2 * g0;
+            uint8_t edge[CHUNK];
+            uint32_t pairs[CHUNK / 2]; /* of 16-bit values; both architectures are little endian: the low one is first */
+            if (k - 2 * g0 < CHUNK) {
+                memset(edge, 0, sizeof edge);
+                from = memcpy(edge, from, k - 2 * g0);
             }
-    for (size_t r = 0; whole < groups && r < rows; r++)
-        out[whole * rows + r] = widen(a[r * lda + k - 1], sign);
+            for (int i = 0; i < CHUNK / 16; i++) {
+                typedef uint8_t bytes __attribute__((vector_size(16)));
+                typedef uint16_t words __attribute__((vector_size(32)));
+                bytes b;
+                memcpy(&b, from + 16 * i, sizeof b);
+                const words w = (__builtin_convertvector(b, words) ^ sign) - sign;
+                memcpy(&pairs[8 * i], &w, sizeof w);
+            }
+            for (size_t g = 0; g < some; g++)
+                out[(g0 + g) * rows + r] = pairs[g];
+        }
 }
