@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lock.h"
 #include "msg.h"
@@ -28,13 +27,6 @@ static struct {
     bool closed;          /* tn_crew_close */
     struct tn_crew *unused; /* memory for crews, never given back: whose crew was taken looks at it once more (share.h) */
 } cache;
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static struct tn_crew *crew_new(void)
 {
@@ -127,7 +119,6 @@ static void cache_put(struct tn_crew *c)
     tn_store(&c->mask_kept, false);
     c->shown = NULL;
     tn_lock_acquire(&cache.lock);
-    c->idle_since_ns = now_ns();
     c->cache_next = cache.head;
     cache.head = c;
     cache.idle += c->workers;

@@ -36,7 +36,6 @@ struct tn_crew {
     struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */
     unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1] */
     struct tn_crew *cache_next; /* in the cache: younger first; also links the attic */
-    uint64_t idle_since_ns;
 };
 
 extern struct tn_crew tn_crew_none;

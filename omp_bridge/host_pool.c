@@ -5,11 +5,11 @@
  * A burst of questions at first (pools start lazily), then at intervals that grow. */
 #define _GNU_SOURCE
 #include "host_pool.h"
+#include "clock.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #define PROBE_INDICES 8
 #define HOLD_NS 400000u
@@ -25,13 +25,6 @@ struct probe {
     pthread_t holder;    /* written before `first` becomes 2 */
 };
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void probe_index(void *ctx, size_t i)
 {
     struct probe *p = ctx;
@@ -40,7 +33,7 @@ static void probe_index(void *ctx, size_t i)
     if (atomic_compare_exchange_strong_explicit(&p->first, &none, 1, memory_order_relaxed, memory_order_relaxed)) {
         p->holder = pthread_self();
         tn_store_rel(&p->first, 2); /* pairs with the acquire below: holder is written */
-        for (uint64_t end = now_ns() + HOLD_NS; !tn_load(&p->others) && now_ns() < end;)
+        for (uint64_t end = tn_now_ns() + HOLD_NS; !tn_load(&p->others) && tn_now_ns() < end;)
             sched_yield(); /* another thread may want this processor */
         return;
     }

@@ -5,8 +5,8 @@
 #include "park.h"
 
 #include <sched.h>
-#include <time.h>
 
+#include "clock.h"
 #include "futex_linux.h"
 #include "crew.h"
 
@@ -27,13 +27,6 @@ void tn_park_fork_child(void)
     tn_store(&ready, false);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Budgets, ns; benches: gaps, widths, region under --load. */
 #define PASSIVE_NS 5000         /* not asked to spin: about two futex round trips */
 #define TEAM_NS 1000000         /* inside a region, for members that are late; good from 0.2 to 3 ms */
@@ -50,7 +43,7 @@ static uint64_t now_ns(void)
 
 void tn_park_learn_idle(struct tn_thread *me)
 {
-    uint64_t gap = now_ns() - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    uint64_t gap = tn_now_ns() - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
     tn_store(&me->idle_since, 0);
     if (gap > IDLE_MAX_NS)
         budget = budget / 4;
@@ -89,7 +82,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
     uint64_t before = 0;
     if (w->start_ns == 0) {
-        w->start_ns = now_ns();
+        w->start_ns = tn_now_ns();
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
     } else if (w->crowded) {
@@ -100,11 +93,11 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         if (++w->polls % 16 != 0)
             return true;
         if (w->polls % 64 == 0) {
-            before = now_ns();
+            before = tn_now_ns();
             sched_yield(); /* returns at once where nobody else wants this processor */
         }
     }
-    uint64_t now = now_ns();
+    uint64_t now = tn_now_ns();
     if (before && now - before > YIELD_LONG_NS)
         w->contended = true;
     return now - w->start_ns < budget_ns(w, me);

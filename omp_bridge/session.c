@@ -10,21 +10,14 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "blas.h"
+#include "clock.h"
 #include "crew.h"
 #include "places.h"
 #include "region.h"
 
 #define WIDTH_MAX 65535
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static int check(const tenure_session_options *o, tenure_session_options *out)
 {
@@ -160,14 +153,14 @@ static bool hold_team(struct tn_session *s, struct tn_thread *me)
 {
     unsigned built = tn_workers_spawned();
     bool timed = tn_global.profile || me->crew->workers + 1 < s->icv.nthreads;
-    uint64_t t0 = timed ? now_ns() : 0;
+    uint64_t t0 = timed ? tn_now_ns() : 0;
     struct tn_team *team = tn_region_team(me, 0, 0, TN_ASK_SESSION);
     if (team->crew->shortage) {
         tn_store_rel(&team->crew->in_use, false);
         team->crew->hit_icv = 0;
         return false;
     }
-    uint64_t ns = timed ? now_ns() - t0 : 0;
+    uint64_t ns = timed ? tn_now_ns() - t0 : 0;
     s->build_ns = tn_workers_spawned() != built ? ns : 0;
     s->acquire_ns = ns - s->build_ns;
     s->team = team;
@@ -259,10 +252,10 @@ int tenure_session_close(tenure_session h)
     if (!s)
         return err;
     if (--s->opens == 0) {
-        uint64_t t0 = tn_global.profile ? now_ns() : 0;
+        uint64_t t0 = tn_global.profile ? tn_now_ns() : 0;
         close_last(tn_self(), s);
         if (tn_global.profile)
-            s->release_ns = now_ns() - t0;
+            s->release_ns = tn_now_ns() - t0;
     }
     return 0;
 }
@@ -301,11 +294,11 @@ int tenure_session_pause(tenure_session h)
 
 void tn_session_region(struct tn_session *s, void (*fn)(void *), void *arg)
 {
-    uint64_t t0 = tn_global.profile ? now_ns() : 0;
+    uint64_t t0 = tn_global.profile ? tn_now_ns() : 0;
     s->calls++;
     tn_region(fn, arg, tn_self()->task->icv == &s->icv ? 0 : s->width, 0);
     if (tn_unlikely(t0))
-        s->call_ns += now_ns() - t0;
+        s->call_ns += tn_now_ns() - t0;
 }
 
 int tenure_session_info(tenure_session h, tenure_session_figures *info)

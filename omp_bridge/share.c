@@ -4,16 +4,9 @@
 #define _GNU_SOURCE
 #include "share.h"
 
-#include <time.h>
 
+#include "clock.h"
 #include "futex_linux.h"
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* How long its workers have waited, by what the first one says; 0: they run. */
 static uint64_t idle_ns(const struct tn_crew *c, uint64_t now)
@@ -32,7 +25,7 @@ struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
 {
     if (tn_likely(tn_global.share_idle_ns == 0) || tn_load(&tn_park_fence_wakers))
         return NULL; /* without membarrier the owner's stores prove nothing */
-    uint64_t now = now_ns();
+    uint64_t now = tn_now_ns();
     struct tn_crew *best = NULL;
     for (struct tn_thread *t = tn_thread_all_lock(); t; t = t->next_all) {
         struct tn_crew *c = t == me ? &tn_crew_none : tn_load_acq(&t->root_crew);
