@@ -52,6 +52,7 @@ TN_INLINE void unreserve(struct tn_thread *me, unsigned workers)
 TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
 {
     team->outer_task = me->task;
+    team->reductions = NULL;
     struct tn_crew *inner = team->crew->inner;
     if (tn_unlikely(tn_load(&team->cancelled)))
         tn_store(&team->cancelled, 0);
@@ -101,9 +102,9 @@ TN_INLINE void leave(struct tn_thread *me)
     me->cur = team->outer;
     me->task = team->outer_task;
     me->crew = team->crew;
-    tn_store_rel(&team->crew->in_use, false);
     if (tn_unlikely(tn_load(&team->icv_extra) != NULL))
         tn_icv_extra_free(team);
+    tn_store_rel(&team->crew->in_use, false); /* last: the team may be another thread's, or gone, from here on */
 }
 
 void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)

@@ -120,7 +120,7 @@ bool tn_task_group_cancelled(struct tn_thread *me);
 /* Task reductions. `data` is the array the compiler emits (layout in task_group.c); registering puts the address of `width`
  * private copies into data[2].
  *   taskgroup: register inside it, unregister after its end (also after a region that registered).
- *   region:    tn_task_reduction_region(team, data) between tn_region_enter and tn_region_release; NULL after the join.
+ *   region:    tn_task_reduction_region(team, data) between tn_region_enter and tn_region_release; the next region forgets it.
  *   workshare: each member calls ws_start; the first with mem NULL, the others with what the first's call returned (pass it
  *              on with release/acquire); at the construct's end each calls ws_end (taskgroup end); then, unless
  *              cancelled, the barrier, by the caller. */

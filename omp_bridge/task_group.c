@@ -109,8 +109,6 @@ void tn_task_reduction_unregister(uintptr_t *data)
 void tn_task_reduction_region(struct tn_team *team, uintptr_t *data)
 {
     team->reductions = data;
-    if (!data)
-        return;
     prepare(team, data, NULL, 1);
     data[R_NEXT] = 0;
 }

@@ -19,7 +19,6 @@ unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned n, un
     tn_region_release(team, fn, data);
     fn(data);
     tn_region_leave(me);
-    tn_task_reduction_region(team, NULL);
     return width;
 }
 
