@@ -55,7 +55,7 @@ inline run_one(i)
     p = 0
 }
 
-inline count(all, of) { all = of[0]; all = all + of[1] }
+#define COUNT(all, each) all = each[0]; all = all + each[1]
 #define QUIESCENT (created[0] + created[1] == finished[0] + finished[1])
 
 inline drain(i, k)
@@ -68,9 +68,9 @@ inline drain(i, k)
         drained = k
 #else
 #if BUG == 2
-        count(c, created); count(f, finished);
+        COUNT(c, created); COUNT(f, finished);
 #else
-        count(f, finished); count(c, created);
+        COUNT(f, finished); COUNT(c, created);
 #endif
         if
         :: f == c -> drained = k

@@ -54,7 +54,8 @@ end:
            asleep = 1;
            if
            :: word != seen -> skip
-           :: word == seen -> (asleep == 0)
+           :: word == seen ->
+endasleep:     (asleep == 0)
            fi;
            asleep = 0;
            idle = 0
