@@ -136,15 +136,23 @@ void tn_park_waker_fence_slow(void)
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
 }
 
+/* In a crowded team the members wait by yielding and a processor is seldom free; the four system calls of steering then
+ * cost more than they save (width 8 on two processors under other load: three times libgomp's time). It still pays for a
+ * docked worker where the team is only a little too wide (widths 3 and 2 in turn, the third worker sleeps in between). */
+static bool worth_steering(const struct tn_thread *waker, const struct tn_thread *t)
+{
+    const struct tn_team *team = waker ? waker->cur->team : NULL;
+    if (!team || !tn_load(&team->crowded))
+        return true;
+    return tn_load(&t->idle_since) != 0 && team->width <= 2 * tn_global.worth;
+}
+
 bool tn_unpark_slow(struct tn_thread *t)
 {
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
-    /* A crowded team has no processor free to steer to, and its members wait by yielding; the four system calls then cost
-     * more than they save (width 8 on two processors under other load: exchanges took twice libgomp's time). */
-    const struct tn_thread *me = tn_self_ptr;
-    if (!me || !tn_load(&me->cur->team->crowded))
+    if (tn_likely(worth_steering(tn_self_ptr, t)))
         tn_steer_away(&t->park.steer, t->tid);
     tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
     tn_futex_wake(&t->park.asleep, 1);
