@@ -81,9 +81,11 @@ static void stage_columns(walk *w, size_t col, size_t cols, const int32_t *sums)
     const size_t nr = w->p->b.nr;
     const bool per_row = a->flags & TENURE_I8_A_ZERO_PER_ROW;
     const int32_t za = per_row ? 0 : row_zero_point(w, 0);
-    memcpy(s->sum, sums, nr * sizeof *sums);
-    for (size_t j = 0; j < nr; j++)
-        s->init[j] = wrap_mul(-za, sums[j]);
+    if (w->tile.row_sum)
+        memcpy(s->sum, sums, nr * sizeof *sums);
+    for (size_t j0 = 0; j0 < nr; j0 += 16) /* nr is 16 or 32; a constant length is vectorised at -O2 */
+        for (size_t j = j0; j < j0 + 16; j++)
+            s->init[j] = wrap_mul(-za, sums[j]);
     if (a->bias)
         for (size_t j = 0; j < cols; j++)
             s->init[j] = (int32_t)((uint32_t)s->init[j] + (uint32_t)a->bias[col + j]);
