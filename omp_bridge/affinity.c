@@ -172,7 +172,7 @@ void tn_affinity_woke(struct tn_thread *me)
         return;
     struct tn_crew *c = m->team->crew;
     union tn_set own, callers;
-    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(c->owner->tid, &callers.set))
+    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(tn_load(&c->owner)->tid, &callers.set))
         return;
     bool moved = !equal(&own.set, c->mask), callers_moved = !equal(&callers.set, c->mask);
     if (moved && !callers_moved) {
@@ -180,7 +180,7 @@ void tn_affinity_woke(struct tn_thread *me)
     } else if (moved) {
         tn_store(&c->mask_kept, false); /* for all threads: then also what has shrunk is meant for all */
         atomic_fetch_add(&tn_gen, 1);
-    } else if (callers_moved && !tn_load(&c->owner->mask_own) && count(&callers.set) >= count(c->mask)) {
+    } else if (callers_moved && !tn_load(&tn_load(&c->owner)->mask_own) && count(&callers.set) >= count(c->mask)) {
         atomic_fetch_add(&tn_gen, 1);
     }
 }

@@ -48,6 +48,8 @@ static void crew_free(struct tn_crew *c);
 
 static void attic_free(struct tn_crew *c)
 {
+    if (c->attic) /* an inner crew's `outer` may name a member whose address is about to be used again */
+        atomic_fetch_add_explicit(&tn_gen, 1, memory_order_relaxed);
     for (struct tn_crew *a = c->attic, *next; a; a = next) {
         next = a->cache_next;
         crew_free(a);
@@ -66,7 +68,7 @@ static void crew_free(struct tn_crew *c)
     tn_affinity_crew_free(c);
     free(c->teams);
     free(c->worker);
-    c->owner = NULL;
+    tn_store(&c->owner, NULL);
     c->hit_icv = 0;
     tn_lock_acquire(&cache.lock);
     c->cache_next = cache.unused;
@@ -113,7 +115,7 @@ static void cache_put(struct tn_crew *c)
         crew_free(c);
         return;
     }
-    c->owner = NULL;
+    tn_store(&c->owner, NULL);
     c->inner = &tn_crew_none;
     c->hit_icv = 0;
     tn_store(&c->mask_kept, false);
@@ -175,7 +177,7 @@ static void adopt(struct tn_crew *to, struct tn_crew *from)
 /* A crew with nothing in it stands in the place of a fresh one from the cache: same owner, same depth. */
 static struct tn_crew *trade(struct tn_crew *mine, struct tn_crew *got)
 {
-    got->owner = mine->owner;
+    tn_store(&got->owner, tn_load(&mine->owner));
     got->inner = mine->inner;
     return got;
 }
@@ -233,7 +235,7 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
         taken = got != NULL;
         if (fresh) {
             c = got ? got : crew_new();
-            c->owner = me;
+            tn_store(&c->owner, me);
         } else if (got) {
             struct tn_crew *empty = c;
             c = trade(empty, got);
@@ -243,7 +245,7 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
         tn_store(&c->in_use, true); /* before a taker can find it */
         me->crew = c;
         struct tn_team *in = me->cur->team;
-        if (in->crew && in->crew->owner == me && me->cur->num == 0)
+        if (in->crew && tn_load(&in->crew->owner) == me && me->cur->num == 0)
             in->crew->inner = c;
         else
             tn_share_replace(me, c);

@@ -16,7 +16,7 @@ struct tn_crew {
     uint64_t hit_want;     /* num_threads clause << 32 | flags; a clause that names the default width counts as none */
     uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
     _Atomic uint32_t hit_gen; /* tn_gen at that time; written after the others, looked at before them: share.h */
-    struct tn_thread *owner;
+    _Atomic(struct tn_thread *) owner; /* NULL: in the cache */
     _Atomic bool in_use;   /* a region is being decided or runs: share.h */
     struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
     struct tn_team **teams; /* [teams_len], by width; NULL: not built */

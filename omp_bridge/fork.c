@@ -14,7 +14,6 @@
 #include "session.h"
 #include "thread.h"
 
-static _Atomic int registered; /* 0 no, 1 by somebody (perhaps not finished: then no fork of ours can matter yet) */
 static unsigned depth;
 
 static void child(void)
@@ -28,10 +27,16 @@ static void child(void)
     tn_thread_fork_child();
 }
 
+static void enlist(void)
+{
+    pthread_atfork(NULL, NULL, child);
+}
+
+/* By pthread_once, which a child forked in the middle of it begins anew. */
 void tn_fork_register(void)
 {
-    if (tn_load(&registered) == 0 && atomic_exchange(&registered, 1) == 0)
-        pthread_atfork(NULL, NULL, child);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, enlist);
 }
 
 unsigned tn_fork_depth(void)

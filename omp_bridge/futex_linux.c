@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <time.h>
 
-void tn_futex_wait(_Atomic uint32_t *word, uint32_t value)
+void tn_futex_wait_for(_Atomic uint32_t *word, uint32_t value, unsigned ms)
 {
     int saved = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ms ? &t : NULL, NULL, 0);
     errno = saved;
 }
 
@@ -28,9 +30,10 @@ bool tn_membarrier_register(void)
     return r == 0;
 }
 
-void tn_membarrier(void)
+bool tn_membarrier(void)
 {
     int saved = errno;
-    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    long r = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     errno = saved;
+    return r == 0;
 }

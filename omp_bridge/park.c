@@ -103,21 +103,29 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     return now - w->start_ns < budget_ns(w, me);
 }
 
+/* A sandbox closed over the process after it had registered: a waker that had not yet seen that it must fence may miss a
+ * sleeper. So from then on nobody sleeps without a bound. */
+static _Atomic bool denied;
+#define DENIED_MS 5
+
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
-    if (tn_load(&tn_park_fence_wakers))
-        atomic_thread_fence(memory_order_seq_cst); /* pairs with tn_park_waker_fence */
-    else
-        tn_membarrier();
+    if (!tn_load(&tn_park_fence_wakers)) {
+        if (tn_membarrier())
+            return;
+        tn_store(&denied, true);
+        tn_store(&tn_park_fence_wakers, true);
+    }
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with tn_park_waker_fence */
 }
 
 void tn_park_commit(struct tn_thread *me)
 {
     tn_store(&me->park.sleeps, tn_load(&me->park.sleeps) + 1);
-    tn_futex_wait(&me->park.asleep, 1);
+    tn_futex_wait_for(&me->park.asleep, 1, tn_load(&denied) ? DENIED_MS : 0);
 }
 
 void tn_park_finish(struct tn_thread *me, struct tn_team *team)

@@ -17,7 +17,7 @@ static uint64_t idle_ns(const struct tn_crew *c, uint64_t now)
 
 static bool idles(const struct tn_crew *c, const struct tn_thread *t, uint64_t now)
 {
-    return c != &tn_crew_none && c->owner == t && !tn_load(&c->in_use) && tn_load(&c->lease_ns) == 0 && c->workers > 0 &&
+    return c != &tn_crew_none && tn_load(&c->owner) == t && !tn_load(&c->in_use) && tn_load(&c->lease_ns) == 0 && c->workers > 0 &&
            c->inner == &tn_crew_none && idle_ns(c, now) >= tn_global.share_idle_ns;
 }
 
@@ -34,11 +34,10 @@ struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
     }
     if (best) {
         atomic_fetch_add_explicit(&tn_gen, 1, memory_order_release);
-        tn_membarrier();
-        if (tn_load_acq(&best->in_use)) {
+        if (!tn_membarrier() || tn_load_acq(&best->in_use)) {
             best = NULL;
         } else {
-            best->owner = me;
+            tn_store(&best->owner, me);
             best->hit_icv = 0;
             tn_store(&best->mask_kept, false); /* its set is compared with the new owner's */
             best->shown = NULL;
@@ -54,7 +53,7 @@ struct tn_crew *tn_share_replace(struct tn_thread *me, struct tn_crew *c)
     if (shared)
         tn_thread_all_lock();
     struct tn_crew *was = tn_load(&me->root_crew);
-    if (was != &tn_crew_none && was->owner != me) {
+    if (was != &tn_crew_none && tn_load(&was->owner) != me) {
         if (me->crew == was)
             me->crew = &tn_crew_none;
         was = &tn_crew_none;
@@ -71,7 +70,7 @@ void tn_share_settle(struct tn_thread *me)
     if (tn_likely(tn_global.share_idle_ns == 0) || c == &tn_crew_none)
         return;
     tn_thread_all_lock();
-    bool mine = c->owner == me;
+    bool mine = tn_load(&c->owner) == me;
     tn_thread_all_unlock();
     if (!mine)
         tn_share_replace(me, &tn_crew_none);

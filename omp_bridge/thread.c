@@ -71,7 +71,6 @@ void tn_thread_free(struct tn_thread *t)
 }
 
 static pthread_key_t end_key;
-static _Atomic int end_key_state; /* 0 none, 1 being made, 2 made */
 
 struct tn_thread *tn_thread_all_lock(void)
 {
@@ -154,14 +153,15 @@ static void thread_end(void *arg)
 
 static void end_key_make(void)
 {
-    int none = 0;
-    if (atomic_compare_exchange_strong(&end_key_state, &none, 1)) {
-        if (pthread_key_create(&end_key, thread_end) != 0)
-            tn_fatal("no thread-specific key left (PTHREAD_KEYS_MAX)");
-        tn_store_rel(&end_key_state, 2);
-    }
-    while (tn_load_acq(&end_key_state) != 2)
-        sched_yield();
+    if (pthread_key_create(&end_key, thread_end) != 0)
+        tn_fatal("no thread-specific key left (PTHREAD_KEYS_MAX)");
+}
+
+/* By pthread_once, which a child forked in the middle of it begins anew. */
+static void end_key_need(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, end_key_make);
 }
 
 static void watch(struct tn_thread *t)
@@ -174,14 +174,14 @@ void tn_thread_watch_initial(void)
 {
     if (tn_self_ptr != &tn_thread_none || !is_initial())
         return;
-    end_key_make();
+    end_key_need();
     watch(&tn_thread_none);
 }
 
 struct tn_thread *tn_self_attach_slow(void)
 {
     tn_global_need();
-    end_key_make();
+    end_key_need();
     tn_fork_register();
     struct root *r = (struct root *)tn_thread_alloc(false);
     struct tn_thread *me = &r->thread;

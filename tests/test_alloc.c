@@ -3,6 +3,7 @@
  * allocatable variables, abort. The rest is in tests/conform/alloc_*.c. */
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -77,7 +78,7 @@ Test(alloc, table_of_allocatables)
     static char at[N];
     for (int i = 0; i < N; i++)
         GOMP_add_alloc(&at[i]);
-    cr_expect_not(GOMP_is_alloc(&at[0] - 1));
+    cr_expect_not(GOMP_is_alloc((char *)((uintptr_t)at - 1)));
     for (int i = N - 1; i >= 0; i--)
         cr_expect(GOMP_is_alloc(&at[i]), "%d", i);
     cr_expect_not(GOMP_is_alloc(&at[3]), "found once, gone");
