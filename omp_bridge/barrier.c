@@ -9,6 +9,10 @@
 
 #include "happens.h"
 
+#ifdef TN_DEBUG
+_Atomic unsigned long tn_lines_moved;
+#endif
+
 /* Publishes the arrival of `m` in `slot`. */
 TN_INLINE void publish(struct tn_member *m, unsigned slot, uint64_t epoch)
 {
@@ -31,9 +35,10 @@ TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_memb
                       bool crowd, bool cancellable)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_member *child = &team->member[i];
+        struct tn_member *child = &team->member[team->kid[i]];
         tn_wait_working(me, team, crowd, false, arrived(child, slot, epoch) || cancelled(team, cancellable));
         tn_happens_after(child);
+        tn_count_line();
     }
     return cancelled(team, cancellable);
 }
@@ -54,6 +59,7 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
             continue;
         tn_wait_working(me, team, tn_load(&team->crowded), false, arrived(p, slot, epoch) || cancelled(team, cancellable));
         tn_happens_after(p);
+        tn_count_line();
     }
     if (tn_unlikely(tn_task_due(team, epoch)))
         tn_task_drain(me, team, epoch);
@@ -63,7 +69,8 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
 static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_thread *t = team->member[i].thread;
+        struct tn_thread *t = team->member[team->kid[i]].thread;
+        tn_count_line();
         tn_happens_before(&t->dock.go);
         tn_store_rel(&t->dock.go, epoch);
         tn_unpark(t);

@@ -35,6 +35,14 @@ TN_INLINE void tn_cpu_relax(void)
 #endif
 }
 
+/* Lines handed from one member to another at release, join and barrier; counted in debug builds (tests/test_shape.c). */
+#ifdef TN_DEBUG
+extern _Atomic unsigned long tn_lines_moved;
+#define tn_count_line() ((void)atomic_fetch_add_explicit(&tn_lines_moved, 1, memory_order_relaxed))
+#else
+#define tn_count_line() ((void)0)
+#endif
+
 #ifdef TN_DEBUG
 #define tn_assert(x) ((x) ? (void)0 : __builtin_trap())
 #else

@@ -33,18 +33,21 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
     if (m->child_lo >= m->child_hi)
         return false;
     struct tn_member *member = m->team->member;
+    const unsigned *kid = m->team->kid;
     bool asleep = false;
     int cpu = tn_cpu_now();
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_thread *t = member[i].thread;
+        struct tn_member *child = &member[kid[i]];
+        struct tn_thread *t = child->thread;
         struct tn_dock *d = &t->dock;
-        d->member = &member[i];
+        d->member = child;
         d->fn = fn;
         d->data = data;
         d->icv = icv;
         d->seq = seq;
         d->cpu = cpu;
         tn_store(&d->go, 0); /* another team of this worker may have had the same epoch */
+        tn_count_line();
         tn_happens_before(d);
         tn_store_rel(&d->word, ((tn_load(&d->word) >> 8) + 1) << 8 | flags);
         if (tn_unlikely(tn_unpark(t)))

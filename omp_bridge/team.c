@@ -9,12 +9,8 @@
 #include "crew.h"
 #include "msg.h"
 #include "places.h"
-
-/* Teams up to this width meet by exchange: each member reads w - 1 lines, one transfer deep, where a tree is at least
- * two deep. */
-#define EXCHANGE_MAX 4
-/* Children per tree node: a parent's stores to several lines overlap, a level of depth does not. */
-#define ARITY 4
+#include "shape.h"
+#include "topo.h"
 
 void tn_team_init_shared(struct tn_team *team)
 {
@@ -28,17 +24,43 @@ void tn_team_fini_shared(struct tn_team *team)
     tn_task_team_fini(team);
 }
 
-/* Member i gathers and releases [lo, hi). Narrow teams are flat: member 0 has all. */
+static bool count_group(void *n, const cpu_set_t *set)
+{
+    (void)set;
+    ++*(unsigned *)n;
+    return true;
+}
+
+/* How many neighbours in a team of that width share a cache; 1 where members may be anywhere. Reads files, once. */
+static unsigned neighbours(unsigned width)
+{
+    static _Atomic unsigned caches;
+    if (tn_places_len == 0 || width <= TN_SHAPE_FLAT_MAX)
+        return 1;
+    unsigned n = tn_load(&caches);
+    if (n == 0) {
+        tn_topo_groups(TN_TOPO_LL_CACHES, count_group, &n);
+        n = n ? n : 1;
+        tn_store(&caches, n);
+    }
+    unsigned over = width < tn_places_len && tn_global.icv.bind != TN_BIND_SPREAD ? tn_places_len : width;
+    return over > n ? over / n : 1;
+}
+
+/* Who releases and gathers whom. */
 static void shape(struct tn_team *team)
 {
-    unsigned w = team->width, arity = w <= 8 ? w : ARITY;
-    team->exchange = w <= EXCHANGE_MAX;
+    unsigned w = team->width, next = 0;
+    struct tn_shape s = tn_shape_choose(w, neighbours(w));
+    team->exchange = s.exchange;
     for (unsigned i = 0; i < w; i++) {
-        struct tn_member *m = &team->member[i];
-        unsigned lo = i * arity + 1, hi = lo + arity;
-        m->child_lo = lo < w ? lo : w;
-        m->child_hi = hi < w ? hi : w;
-        m->parent = i == 0 ? 0 : (i - 1) / arity;
+        struct tn_shape_kids k = tn_shape_kids(s, w, i);
+        team->member[i].child_lo = next;
+        for (unsigned kid = 0; (kid = tn_shape_next(&k, kid)) != 0;) {
+            team->kid[next++] = kid;
+            team->member[kid].parent = i;
+        }
+        team->member[i].child_hi = next;
     }
 }
 
@@ -53,7 +75,7 @@ static void settle(struct tn_team *team, struct tn_crew *crew)
     tn_store(&team->crowded, team->span > tn_global.worth);
     /* Only what changed is written: a worker that leaves the last region late may still look. */
     for (unsigned i = 0; i < team->width; i++) {
-        struct tn_thread *t = i ? crew->worker[i - 1] : crew->owner;
+        struct tn_thread *t = i ? crew->worker[i - 1] : tn_load(&crew->owner);
         if (team->member[i].thread != t)
             team->member[i].thread = t;
     }
@@ -61,7 +83,8 @@ static void settle(struct tn_team *team, struct tn_crew *crew)
 
 static struct tn_team *build(struct tn_crew *crew, unsigned width)
 {
-    size_t size = sizeof(struct tn_team) + width * sizeof(struct tn_member);
+    size_t kids = (width * sizeof(unsigned) + TN_LINE - 1) / TN_LINE * TN_LINE;
+    size_t size = sizeof(struct tn_team) + width * sizeof(struct tn_member) + kids;
     struct tn_team *team = aligned_alloc(TN_LINE, size);
     if (!team)
         tn_fatal("out of memory for a team of %u threads (%zu bytes)", width, size);
@@ -69,6 +92,7 @@ static struct tn_team *build(struct tn_crew *crew, unsigned width)
     team->width = width;
     team->crew = crew;
     team->member = (struct tn_member *)(team + 1);
+    team->kid = (unsigned *)(team->member + width);
     for (unsigned i = 0; i < width; i++) {
         struct tn_member *m = &team->member[i];
         m->team = team;
