@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,7 +101,7 @@ static bool check_library(const char *self)
     row("library", "%s, version %s, loads", lib, TENURE_VERSION);
     stream = start(argv, lib, &child);
     if (!stream || finish(stream, child) != 0) {
-        row("preload", "does NOT work: a preloaded process does not reach it (is LD_PRELOAD disabled here?)");
+        row("preload", "does NOT work: a preloaded process does not reach it (LD_PRELOAD disabled here? a space in the path?)");
         return false;
     }
     row("preload", "works: a preloaded process calls GOMP_parallel in it");
@@ -134,6 +135,14 @@ static bool is_openblas(const char *path)
     return !strncmp(base, "libopenblas", 11) || !strncmp(base, "libblas", 7);
 }
 
+/* Whether a file that is called libgomp is Tenure under that name. */
+static bool is_tenure(const char *path)
+{
+    void *runtime = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+
+    return runtime && dlsym(runtime, "tenure_version");
+}
+
 /* One line of the loader's list, "name => path (address)": report it if it matters here. True for an OpenMP runtime. */
 static bool report_dependency(const char *line)
 {
@@ -158,7 +167,7 @@ static bool report_dependency(const char *line)
         report_openblas(path);
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
         if (!strncmp(base, runtimes[i].name, strlen(runtimes[i].name))) {
-            row("", "%s: %s", path, runtimes[i].what);
+            row("", "%s: %s", path, i == 0 && is_tenure(path) ? "Tenure, under libgomp's name" : runtimes[i].what);
             return true;
         }
     return false;
@@ -247,10 +256,12 @@ static void report_file(const char *name, bool from_script)
 #endif
     char file[PATH_MAX], loader[PATH_MAX], interpreter[PATH_MAX];
     bool shared = false;
+    struct stat about;
     int fd;
 
     if (!find_on_path(name, file, sizeof file) || (fd = open(file, O_RDONLY | O_CLOEXEC)) < 0) {
-        row("file", "%s: not found or not readable", name);
+        row("file", "%s: %s", name,
+            strchr(name, '/') ? "not found or not readable" : "not on PATH (a file of this folder is named with ./)");
         return;
     }
     row(from_script ? "" : "file", "%s", file);
@@ -261,6 +272,8 @@ static void report_file(const char *name, bool from_script)
             report_file(interpreter, true);
         else
             row("", "neither a program of this machine nor a script");
+    } else if (*loader && fstat(fd, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID)) {
+        row("", "set-user-ID or set-group-ID: no preload reaches it");
     } else if (*loader || shared) {
         report_libraries(file, *loader ? loader : own_loader);
     } else {

@@ -93,7 +93,7 @@ int tn_launch_set_preload(const char *lib)
 
 static int usage(FILE *to, int status)
 {
-    fputs("usage: tenure run [--resident[=NANOSECONDS]] [--verbose] [--] program [argument…]\n"
+    fputs("usage: tenure run [--resident[=TIME]] [--verbose] [--] program [argument…]\n"
           "       tenure doctor [program or library…]\n"
           "       tenure version\n"
           "\n"
@@ -104,12 +104,26 @@ static int usage(FILE *to, int status)
     return status;
 }
 
-static bool positive_number(const char *text)
+/* The forms that TENURE_RESIDENT has (env_read.c), 0 excepted. */
+static bool is_time(const char *text)
 {
+    static const char *const units[] = {"", "ns", "us", "ms", "s"};
     char *end;
 
     errno = 0;
-    return *text >= '0' && *text <= '9' && strtoull(text, &end, 10) > 0 && !*end && !errno;
+    if (!strcmp(text, "infinite"))
+        return true;
+    if (*text < '0' || *text > '9' || strtoull(text, &end, 10) == 0 || errno)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i]))
+            return true;
+    return false;
+}
+
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
 /* Reads the options of `run` into the environment. Returns the index of the program, or -1 after a message. */
@@ -129,8 +143,8 @@ static int run_options(int argc, char **argv)
         } else if (!strcmp(option, "--resident")) {
             setenv("TENURE_RESIDENT", DEFAULT_RESIDENT_NS, 1);
         } else if (!strncmp(option, "--resident=", 11)) {
-            if (!positive_number(option + 11)) {
-                tn_launch_complain("%s: a number of nanoseconds above 0 is wanted", option);
+            if (!is_time(option + 11)) {
+                tn_launch_complain("%s: a time above 0 is wanted, as 20us, or a number of nanoseconds", option);
                 return -1;
             }
             setenv("TENURE_RESIDENT", option + 11, 1);
@@ -185,6 +199,8 @@ int main(int argc, char **argv)
 {
     const char *command = argc > 1 ? argv[1] : "";
 
+    if (is_help(command) || !strcmp(command, "help") || (argc == 3 && is_help(argv[2])))
+        return usage(stdout, 0);
     if (!strcmp(command, "run"))
         return run(argc, argv);
     if (!strcmp(command, "doctor"))
@@ -193,8 +209,6 @@ int main(int argc, char **argv)
         return tn_doctor_probe(argv[2]);
     if (!strcmp(command, "version") || !strcmp(command, "--version"))
         return version();
-    if (!strcmp(command, "help") || !strcmp(command, "--help"))
-        return usage(stdout, 0);
     if (*command)
         tn_launch_complain("unknown command %s", command);
     return usage(stderr, EXIT_USAGE);

@@ -35,19 +35,26 @@ want 'bad residence' 2 "$(status "$tenure" run --resident=soon true)"
 want 'a dash belongs to the program' 'a -b' "$("$tenure" run echo a -b)"
 # shellcheck disable=SC2016
 want 'preload' "$lib" "$("$tenure" run sh -c 'echo "$LD_PRELOAD"')"
-libm=$(ldconfig -p | sed -n 's/.*libm\.so\.6 .*=> //p' | head -n 1)
+libm=$(PATH=$PATH:/sbin ldconfig -p | sed -n 's/.*libm\.so\.6 .*=> //p' | head -n 1)
 # shellcheck disable=SC2016
 want 'preload, extended' "$lib:$libm" "$(LD_PRELOAD=$libm "$tenure" run sh -c 'echo "$LD_PRELOAD"')"
 # shellcheck disable=SC2016
 want 'preload, once' "$lib" "$("$tenure" run "$tenure" run sh -c 'echo "$LD_PRELOAD"')"
 # shellcheck disable=SC2016
 want 'residence' 12345 "$("$tenure" run --resident=12345 sh -c 'echo "$TENURE_RESIDENT"')"
+# shellcheck disable=SC2016
+want 'residence with a unit' 20us "$("$tenure" run --resident=20us sh -c 'echo "$TENURE_RESIDENT"')"
+want 'help' '0 0 0' "$(status "$tenure" -h) $(status "$tenure" run --help) $(status "$tenure" doctor --help)"
 (cd "$work" && mkdir -p .libs lib && echo junk >libtenure.so && echo junk >.libs/libtenure.so &&
     [ "$("$tenure" version | tail -n 1)" = "$lib" ]) || { echo "FAULT: the library is looked for in the current folder"; failed=1; }
 want 'doctor' 0 "$(status "$tenure" doctor sh "$lib" /nonexistent)"
 grep -q '^preload  *works' "$work/out" || { echo "FAULT: doctor does not say that the preload works"; cat "$work/out"; failed=1; }
 mkdir -p "$work/alone/bin" && cp "$tenure" "$work/alone/bin/"
-want 'no library beside it' 126 "$(status "$work/alone/bin/tenure" run true)"
+cp "$tenure" "$work/setuid" && chmod u+s "$work/setuid" && "$tenure" doctor "$work/setuid" >"$work/out"
+grep -q 'set-user-ID.*no preload' "$work/out" || { echo "FAULT: doctor does not see a set-user-ID program"; failed=1; }
+rm -f "$work/setuid"
+libdir=$(eval "$(grep '^[a-z_]*=' "$build/tenure.pc")" && echo "$libdir") # the place it looks at last
+[ -e "$libdir/libtenure.so" ] || want 'no library beside it' 126 "$(status "$work/alone/bin/tenure" run true)"
 
 # A process without OpenMP: nothing printed, no thread, no file opened but the library itself.
 want 'quiet' '' "$(LD_PRELOAD=$lib TENURE_VERBOSE=1 OMP_DISPLAY_ENV=true OMP_NUM_THREADS=x true 2>&1)"
