@@ -15,7 +15,7 @@ failed=0 checked=0
 fault() { echo "FAULT: $*"; failed=1; }
 has() { command -v "$1" >/dev/null || { echo "without $1: not looked at"; return 1; }; }
 timeout 60 "$program" two 10
-[ $? = 77 ] && { echo "one processor"; exit 77; }
+[ $? = 77 ] && { echo "one processor, or a debug build"; exit 77; }
 
 # instructions MODE REGIONS: of thread 0, less its wait in the body
 instructions() {
