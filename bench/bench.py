@@ -88,6 +88,8 @@ def options(argv):
 
 
 def choose_arms(o):
+    if o.tenure and not Path(o.tenure).exists():
+        sys.exit(f"bench: --tenure {o.tenure}: no such file")
     arms = known_arms(o.tenure)
     added = [parse_arm(a) for a in o.arm]
     arms.update(added)

@@ -129,4 +129,6 @@ def main():
 
 BIN = sys.argv[sys.argv.index("--bin") + 1] if "--bin" in sys.argv else None
 if __name__ == "__main__":
+    if {"-h", "--help"} & set(sys.argv):
+        sys.exit(print(__doc__))
     sys.exit(main())

@@ -12,7 +12,7 @@
 # out the round with 8 threads, `conform: tenure only` leaves out libgomp, which fails there, `conform: plugin` builds the source once more as NAME.so with -DPLUGIN,
 # `conform: plugin copy` links that to a copy of libgomp that has a soname of its own.
 set -u
-src=$1
+src=${1:?"usage: run_conform.sh SOURCE"}
 name=$(basename "${src%.*}")
 build=${TN_BUILD:-.}
 work=$build/tests/conform.tmp/$name
