@@ -107,10 +107,15 @@ def planted(phases, width):
         done += 20
         for name, (a, b) in seen.items():
             c = st.compare(b, a)
-            good[name] = c["low"] > 1 and 1 + PLANT / 300 < c["ratio"] < 1 + PLANT / 50
+            good[name] = c["low"] > 1 and c["low"] < 1 + PLANT / 50 and c["high"] > 1 + PLANT / 300
             seen[name] = (a, b)
     for name, (a, b) in seen.items():
         c = st.compare(b, a)
+        if not good[name] and c["high"] - c["low"] > 2 * PLANT / 100:
+            print(f"skip  {name} width {width}: the machine is too busy to see 3%: {c['low']:.3f} to {c['high']:.3f}")
+            SKIPPED.append(name)
+            good[name] = True
+            continue
         expect(good[name], f"a plant of 3% in {name} width {width} is found: {c['ratio']:.3f}, {c['low']:.3f} to "
                f"{c['high']:.3f}, {c['of']} rounds")
     return all(good.values())
@@ -124,9 +129,10 @@ def main():
         good &= planted(phases, width)
     good &= expect(not same_arm(PHASES, 1, {"BENCH_PLANT": "30"}, quiet=True), "A/A refuses an arm that is 30% slower")
     good &= expect(report.human(1234.5, "ns") == "1.234 µs", "figures are printed in their size")
-    return 0 if good else 1
+    return 1 if not good else 77 if SKIPPED else 0
 
 
+SKIPPED = [] # rows that no number of rounds could decide here
 BIN = sys.argv[sys.argv.index("--bin") + 1] if "--bin" in sys.argv else None
 if __name__ == "__main__":
     if {"-h", "--help"} & set(sys.argv):

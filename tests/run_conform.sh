@@ -72,6 +72,7 @@ run() {
 # GCC 12's ThreadSanitizer cannot place its shadow under high address randomisation: the process ends with status 66.
 fixed=
 case $flags in *-fsanitize=thread*) fixed="setarch -R" ;; esac
+case $(directive flags) in *-fsanitize=thread*) fixed="env -u TSAN_OPTIONS $fixed" ;; esac # it brings its own
 
 wanted=$(directive status)
 wanted=${wanted:-0}
