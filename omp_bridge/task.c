@@ -21,7 +21,8 @@
 /* Without room in the record, or an alignment it does not have. */
 static TN_COLD void *args_big(struct tn_task_x *x, size_t size, size_t align)
 {
-    void *p = aligned_alloc(align < 16 ? 16 : align, (size + align - 1) & ~(align - 1));
+    align = align < 16 ? 16 : align;
+    void *p = aligned_alloc(align, (size + align - 1) & ~(align - 1));
     if (!p)
         tn_fatal("out of memory for the data of a task (%zu bytes)", size);
     tn_store(&x->state, tn_load(&x->state) | TN_TASK_BIG);

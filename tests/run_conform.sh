@@ -103,6 +103,7 @@ round() {
     for way in $runtimes; do
         run "$way" "$@"
         got=$?
+        $compare || [ $got -ne 77 ] || exit 77
         if [ $got -ne "$wanted" ]; then
             echo "$name: $way: status $got, wanted $wanted ($what)"
             tail -n 20 "$work/$way.out" "$work/$way.err"
