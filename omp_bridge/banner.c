@@ -15,10 +15,10 @@ static const char *how(void)
     Dl_info self;
     if (!dladdr((void *)(uintptr_t)tn_region_banner, &self) || !self.dli_fname)
         return "linked";
-    const char *preload = secure_getenv("LD_PRELOAD"), *name = strrchr(self.dli_fname, '/');
-    name = name ? name + 1 : self.dli_fname;
-    if (preload && strstr(preload, name))
+    if (tn_global.preloaded) /* the environment may have changed since */
         return "preloaded";
+    const char *name = strrchr(self.dli_fname, '/');
+    name = name ? name + 1 : self.dli_fname;
     return strncmp(name, "libgomp", 7) == 0 ? "in place of libgomp" : "linked";
 }
 

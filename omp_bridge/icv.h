@@ -59,6 +59,7 @@ struct tn_global {
     char *affinity_format;        /* written by omp_set_affinity_format; guarded by its own lock */
     int target_offload;           /* omp_target_offload_t order of libgomp: default 0, mandatory 1, disabled 2 */
     uintptr_t allocator;          /* def-allocator-var at start (omp_allocator_handle_t) */
+    bool preloaded;               /* by LD_PRELOAD, as start-up saw it */
     bool verbose;                 /* TENURE_VERBOSE */
     bool profile;                 /* TENURE_PROFILE */
     unsigned procs;               /* processors in the CPU set the process was given, >= 1; set by topo */

@@ -117,6 +117,7 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
     char **now = environ ? environ : env;
     const char *preload = env_get(now, "LD_PRELOAD");
     bool preloaded = preload && strstr(preload, base_name(own_path));
+    tn_global.preloaded = preloaded;
     leave_environment(now); /* changes *preload */
     if (!preloaded || tn_real_named(own_path) || other_libgomp)
         tn_global_need();
