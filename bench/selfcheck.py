@@ -125,7 +125,8 @@ def main():
     widths = [(PHASES, 1)] + ([(THOROUGH, 2)] if "--thorough" in sys.argv else [])
     good = statistics()
     for phases, width in widths:
-        good &= same_arm(phases, width, {})
+        # A busy stretch of the machine can do what chance does once in a hundred; a biased harness fails again.
+        good &= same_arm(phases, width, {}) or same_arm(phases, width, {})
         good &= planted(phases, width)
     good &= expect(not same_arm(PHASES, 1, {"BENCH_PLANT": "30"}, quiet=True), "A/A refuses an arm that is 30% slower")
     good &= expect(report.human(1234.5, "ns") == "1.234 µs", "figures are printed in their size")
