@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Model of omp_bridge/park.h: a waiter that goes to sleep, a waker that does not fence. Each thread has a store buffer of
  * one entry that drains whenever it likes (x86-TSO; weaker machines drain no later than the membarrier either).
- * Property: no reachable state where the sleeper is blocked for ever (Spin: no invalid end state).
- * BUGS: 3
+ * Properties: no reachable state where the sleeper is blocked for ever (Spin: no invalid end state); a waker that steers
+ * (changes the sleeper's mask) is done before the sleeper goes on (assertion).
+ * BUGS: 4
  *   -DBUG=1  no membarrier between `asleep = 1` and the second look
  *   -DBUG=2  the second look is left out
  *   -DBUG=3  the waker looks at `asleep` before it publishes
+ *   -DBUG=4  a sleeper that a waker has claimed does not wait for it
  */
 #ifndef BUG
 #define BUG 0
@@ -13,7 +15,8 @@
 #define ROUNDS 3
 
 byte cond = 0;          /* memory; the waker stores the round number */
-bit asleep = 0;         /* memory: the futex word */
+byte asleep = 0;        /* memory: the futex word, 2: claimed */
+bit steering = 0;       /* ghost: a waker is between claim and release */
 byte buf_cond = 255;    /* waker's store buffer, 255: empty */
 byte buf_asleep = 255;  /* sleeper's store buffer */
 chan ack = [0] of { byte };
@@ -53,11 +56,21 @@ active proctype sleeper()
 #endif
                 atomic { drain_asleep() }                           /* entering the kernel */
                 if
-                :: asleep == 0 -> skip                              /* d: the word differs: EAGAIN */
-                :: asleep == 1 -> (asleep == 0)                     /* d: blocked until a wake clears it */
+                :: asleep != 1 -> skip                              /* d: the word differs: EAGAIN */
+                :: asleep == 1 -> (asleep == 0)                     /* d: blocked until the wake that follows the 0 */
                 fi
             fi;
-            atomic { drain_asleep(); buf_asleep = 0 }
+            atomic { drain_asleep() };                              /* tn_park_finish: a locked instruction drains */
+            if
+            :: atomic { asleep == 1 -> asleep = 0 }
+            :: asleep != 1 ->
+#if BUG != 4
+                (asleep == 0)
+#else
+                skip
+#endif
+            fi;
+            assert(!steering)
         od;
         ack ! round;
         round++
@@ -67,7 +80,7 @@ active proctype sleeper()
 active proctype waker()
 {
     byte round = 1;
-    bit seen;
+    byte seen;
     do
     :: round > ROUNDS -> break
     :: else ->
@@ -79,7 +92,13 @@ active proctype waker()
         seen = asleep;                                              /* f */
 #endif
         if
-        :: seen -> atomic { drain_cond(); asleep = 0 }              /* exchange, futex_wake */
+        :: seen == 1 ->
+            if
+            :: atomic { asleep == 1 -> drain_cond(); asleep = 2; steering = 1 }     /* claim */
+                steering = 0;                                       /* steered */
+                asleep = 0                                          /* and futex_wake */
+            :: asleep != 1 -> skip
+            fi
         :: else -> skip
         fi;
         ack ? _;
