@@ -35,9 +35,10 @@ static struct tn_crew *crew_new(void)
     if (c)
         cache.unused = c->cache_next;
     tn_lock_release(&cache.lock);
-    if (c)
-        memset(c, 0, sizeof *c);
-    else if (!(c = calloc(1, sizeof *c)))
+    if (c) {
+        tn_store(&c->hit_gen, 0);
+        memset(&c->hit, 0, sizeof *c - offsetof(struct tn_crew, hit)); /* the rest is as crew_free left it */
+    } else if (!(c = calloc(1, sizeof *c)))
         tn_fatal("out of memory for a crew (%zu bytes)", sizeof *c);
     c->hit = &tn_team_none;
     c->inner = &tn_crew_none;
@@ -69,7 +70,7 @@ static void crew_free(struct tn_crew *c)
     free(c->teams);
     free(c->worker);
     tn_store(&c->owner, NULL);
-    c->hit_icv = 0;
+    tn_store(&c->hit_icv, 0);
     tn_lock_acquire(&cache.lock);
     c->cache_next = cache.unused;
     cache.unused = c;
@@ -117,7 +118,7 @@ static void cache_put(struct tn_crew *c)
     }
     tn_store(&c->owner, NULL);
     c->inner = &tn_crew_none;
-    c->hit_icv = 0;
+    tn_store(&c->hit_icv, 0);
     tn_store(&c->mask_kept, false);
     c->shown = NULL;
     tn_lock_acquire(&cache.lock);

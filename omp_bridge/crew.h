@@ -11,20 +11,22 @@
 #include "team.h"
 
 struct tn_crew {
-    /* The team of the last region and what was asked for. Hit if all of these and `outer` are the same. */
-    struct tn_team *hit;   /* never NULL: tn_team_none */
-    uint64_t hit_want;     /* num_threads clause << 32 | flags; a clause that names the default width counts as none */
-    uint64_t hit_icv;      /* icv id it was decided under; 0 never matches */
-    _Atomic uint32_t hit_gen; /* tn_gen at that time; written after the others, looked at before them: share.h */
+    /* Whoever had the crew before may still look at these when it is another's, or nobody's: share.h. So each is atomic
+     * and none is cleared as plain memory. The first four: what was asked for by the last region; if it is again, `hit`. */
+    _Atomic uint64_t hit_want; /* num_threads clause << 32 | flags; a clause that names the default width counts as none */
+    _Atomic uint64_t hit_icv;  /* icv id it was decided under; 0 never matches */
+    _Atomic(struct tn_member *) outer; /* where the owner stood when the teams' levels were last settled */
+    _Atomic uint32_t hit_gen;  /* tn_gen at that time; written after the others, looked at before them: share.h */
+    _Atomic bool in_use;       /* a region is being decided or runs: share.h */
     _Atomic(struct tn_thread *) owner; /* NULL: in the cache */
-    _Atomic bool in_use;   /* a region is being decided or runs: share.h */
+    /* Its owner's alone; a taker reads some of them where `in_use` is false (acquire). */
+    struct tn_team *hit;   /* the team of the last region. Never NULL: tn_team_none */
     struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
     struct tn_team **teams; /* [teams_len], by width; NULL: not built */
     unsigned teams_len;
     struct tn_thread **worker; /* [workers]; worker[i] serves as member i + 1 */
     unsigned workers, workers_cap;
     bool shortage;         /* the last tn_crew_get could not start all it wanted */
-    struct tn_member *outer; /* where the owner stood when the teams' levels were last settled: part of the hit */
     /* Residence (session.h): written by the owner, read by docked workers when they look at the clock. */
     _Atomic uint64_t lease_ns; /* idle time they stay awake, 0: the ordinary budget */
     _Atomic bool paused;       /* sleep at once; cleared by the owner's next region */

@@ -22,8 +22,8 @@ TN_INLINE uint64_t want(const struct tn_thread *me, unsigned n, unsigned flags)
 TN_INLINE bool is_hit(const struct tn_thread *me, unsigned n, unsigned flags)
 {
     const struct tn_crew *c = me->crew;
-    return tn_load_acq(&c->hit_gen) == tn_load_acq(&tn_gen) && c->hit_icv == me->task->icv->id &&
-           c->hit_want == want(me, n, flags) && c->outer == me->cur;
+    return tn_load_acq(&c->hit_gen) == tn_load_acq(&tn_gen) && tn_load(&c->hit_icv) == me->task->icv->id &&
+           tn_load(&c->hit_want) == want(me, n, flags) && tn_load(&c->outer) == me->cur;
 }
 
 TN_INLINE struct tn_team *team_get(struct tn_thread *me, unsigned n, unsigned flags)
@@ -213,7 +213,7 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
     struct tn_crew *c = tn_crew_get(me, width - 1, ask);
     since = tn_profile_lap(me, TN_PHASE_CREW, since);
     tn_store(&c->in_use, true);
-    c->outer = me->cur;
+    tn_store(&c->outer, me->cur);
     if (c->workers + 1 < width) {
         if (reserved)
             unreserve(me, width - 1 - c->workers);
@@ -232,9 +232,9 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
     team->profile_ns = tn_profile_lap(me, TN_PHASE_AFFINITY, since);
     team->dock_flags |= since ? TN_DOCK_PROFILED : 0;
     c->hit = team;
-    c->hit_want = want(me, n, flags);
+    tn_store(&c->hit_want, want(me, n, flags));
     /* What depends on more than the key is decided each time. */
-    c->hit_icv = icv->dyn || icv->thread_limit != TN_NO_LIMIT || since ? 0 : icv->id;
+    tn_store(&c->hit_icv, icv->dyn || icv->thread_limit != TN_NO_LIMIT || since ? 0 : icv->id);
     tn_store_rel(&c->hit_gen, gen);
     static _Atomic bool said;
     if (tn_unlikely(tn_global.verbose) && !atomic_exchange(&said, true))

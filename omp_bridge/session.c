@@ -16,6 +16,7 @@
 #include "crew.h"
 #include "places.h"
 #include "region.h"
+#include "share.h"
 
 #define WIDTH_MAX 65535
 
@@ -145,7 +146,7 @@ static void follow_caller(struct tn_thread *me)
     if (tn_places_len || me->crew == &tn_crew_none)
         return;
     tn_store(&me->crew->mask_kept, false);
-    me->crew->hit_gen = 0; /* look at the set */
+    tn_store(&me->crew->hit_gen, 0); /* look at the set */
 }
 
 /* The team of the session. False: threads cannot be had. */
@@ -157,7 +158,7 @@ static bool hold_team(struct tn_session *s, struct tn_thread *me)
     struct tn_team *team = tn_region_team(me, 0, 0, TN_ASK_SESSION);
     if (team->crew->shortage) {
         tn_store_rel(&team->crew->in_use, false);
-        team->crew->hit_icv = 0;
+        tn_store(&team->crew->hit_icv, 0);
         return false;
     }
     uint64_t ns = timed ? tn_now_ns() - t0 : 0;
@@ -189,6 +190,8 @@ static int open_new(tenure_session *out, struct tn_thread *me, const tenure_sess
     s->team = NULL;
     s->calls = s->call_ns = s->build_ns = s->acquire_ns = 0;
     if (width > 1) {
+        tn_store(&me->crew->in_use, true); /* before settling: nobody takes it from here on */
+        tn_share_settle(me);
         if (o->affinity == TENURE_AFFINITY_CALLER)
             follow_caller(me);
         if (!hold_team(s, me)) {
@@ -287,7 +290,7 @@ int tenure_session_pause(tenure_session h)
         return err;
     if (s->crew) {
         tn_store(&s->crew->paused, true);
-        s->crew->hit_icv = 0; /* the next region takes the slow path, which ends the pause */
+        tn_store(&s->crew->hit_icv, 0); /* the next region takes the slow path, which ends the pause */
     }
     return 0;
 }

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "share.h"
 
-
 #include "clock.h"
 #include "futex_linux.h"
 
@@ -17,7 +16,7 @@ static uint64_t idle_ns(const struct tn_crew *c, uint64_t now)
 
 static bool idles(const struct tn_crew *c, const struct tn_thread *t, uint64_t now)
 {
-    return c != &tn_crew_none && tn_load(&c->owner) == t && !tn_load(&c->in_use) && tn_load(&c->lease_ns) == 0 && c->workers > 0 &&
+    return c != &tn_crew_none && tn_load(&c->owner) == t && !tn_load_acq(&c->in_use) && tn_load(&c->lease_ns) == 0 && c->workers > 0 &&
            c->inner == &tn_crew_none && idle_ns(c, now) >= tn_global.share_idle_ns;
 }
 
@@ -38,7 +37,7 @@ struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
             best = NULL;
         } else {
             tn_store(&best->owner, me);
-            best->hit_icv = 0;
+            tn_store(&best->hit_icv, 0);
             tn_store(&best->mask_kept, false); /* its set is compared with the new owner's */
             best->shown = NULL;
         }

@@ -67,7 +67,7 @@ static void shape(struct tn_team *team)
 /* Where the crew serves may change with its owner: levels, outer, who the members are. */
 static void settle(struct tn_team *team, struct tn_crew *crew)
 {
-    struct tn_member *outer = crew->outer;
+    struct tn_member *outer = tn_load(&crew->outer);
     team->outer = outer;
     team->level = outer->team->level + 1;
     team->active_level = outer->team->active_level + (team->width > 1);

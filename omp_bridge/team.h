@@ -22,16 +22,18 @@ struct tn_crew;
 #define TN_IDX_JOIN 0xffffffffu /* the end of the region; independent of how many barriers a cancelled member skipped */
 
 struct tn_member {
-    /* Private to the member (the thread that runs it); set up when the team is built, reset when a region starts. */
+    /* Read by others too, so nothing here is written while regions run: set when the team is built or its places change. */
     alignas(TN_LINE) struct tn_team *team;
     struct tn_thread *thread;  /* who serves here; member 0: the owner of the crew */
     unsigned num;              /* omp_get_thread_num() */
-    uint32_t seq;              /* of the region it runs */
-    uint32_t bar_idx;          /* barriers passed in this region */
     unsigned child_lo, child_hi; /* members it releases and gathers: team->kid[lo .. hi - 1] */
     unsigned parent;           /* who gathers it */
     int place;                 /* assigned place, -1: none; see places.h */
     unsigned part_off, part_len; /* place partition of its implicit task */
+
+    /* Private to the member (the thread that runs it), reset when a region starts. */
+    alignas(TN_LINE) uint32_t seq; /* of the region it runs */
+    uint32_t bar_idx;          /* barriers passed in this region */
     struct tn_ws_member ws;    /* position among the worksharing constructs of the region: loop.h */
     struct tn_task implicit;   /* its implicit task */
     struct tn_icv icv_store;   /* a block for tn_icv_write by the implicit task */
