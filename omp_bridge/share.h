@@ -8,9 +8,9 @@
  *   taker: c. tn_gen moves on    d. membarrier    e. in_use? true: leave it alone. f. owner = taker, all under the lock
  * As in park.h: d puts a full fence into the owner either before a, then b sees c (the owner goes the slow way, takes the
  * lock and sees f); or after a, then e sees a. What the owner sees of the decision in b is the taker's by then, or becomes so
- * while it looks: `outer` is the taker's before `hit_gen` is the new tn_gen, and is looked at after it. Until it knows, it touches nothing but
- * the fields that crew.h sets apart for that, which are atomic. The rest of a crew passes from who leaves a region (in_use =
- * false, release) to the taker (acquire). Model: tests/models/share.pml. */
+ * while it looks: `outer` is the taker's before `hit_gen` is the new tn_gen, and is looked at after it. Until it knows, the
+ * owner touches nothing but the fields that crew.h sets apart for that, which are atomic. The rest of a crew passes from who
+ * leaves a region (in_use = false, release) to the taker (acquire). Model: tests/models/share.pml. */
 #ifndef TN_SHARE_H
 #define TN_SHARE_H
 
