@@ -2,8 +2,8 @@
 /* The two barrier shapes and the join. Cost of an exchange at width 2, tasks aside: each member one store to its own line
  * and one line read from the partner; no fence, no system call while nobody sleeps.
  *
- * Ordering: what a member did before the barrier is visible after it to all: arrive is stored with release and loaded with
- * acquire by everybody (exchange), or by the parent, whose own arrive or `go` carries it on (tree). A deferred task sets
+ * Ordering: what a member did before the barrier is visible after it to all: `arrive` is stored with release and loaded with
+ * acquire by everybody (exchange); `arrived` likewise by the parent, whose own or whose `go` carries it on (tree). A deferred task sets
  * team->tasking before its creator arrives; so whoever has seen all arrivals sees `tasking`. */
 #include "barrier.h"
 
@@ -13,31 +13,27 @@
 _Atomic unsigned long tn_lines_moved;
 #endif
 
-/* Publishes the arrival of `m` in `slot`. */
-TN_INLINE void publish(struct tn_member *m, unsigned slot, uint64_t epoch)
-{
-    tn_happens_before(m);
-    tn_store_rel(&m->arrive[slot], epoch);
-}
-
-TN_INLINE bool arrived(struct tn_member *m, unsigned slot, uint64_t epoch)
-{
-    return tn_load_acq(&m->arrive[slot]) == epoch;
-}
-
 /* True: left because the region was cancelled (`cancellable` only). */
 TN_INLINE bool cancelled(struct tn_team *team, bool cancellable)
 {
     return cancellable && tn_unlikely(tn_load_acq(&team->cancelled));
 }
 
-TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_member *m, unsigned slot, uint64_t epoch,
-                      bool crowd, bool cancellable)
+/* A worker tells its parent how far it has come. The team may be gone after the store, where this is the join. */
+TN_INLINE void arrive(struct tn_thread *me, struct tn_thread *parent, uint64_t epoch)
+{
+    tn_happens_before(&me->dock.arrived);
+    tn_store_rel(&me->dock.arrived, epoch);
+    tn_unpark(parent);
+}
+
+TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool crowd,
+                      bool cancellable)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_member *child = &team->member[team->kid[i]];
-        tn_wait_working(me, team, crowd, false, arrived(child, slot, epoch) || cancelled(team, cancellable));
-        tn_happens_after(child);
+        struct tn_dock *child = &team->member[team->kid[i]].thread->dock;
+        tn_wait_working(me, team, crowd, false, tn_load_acq(&child->arrived) == epoch || cancelled(team, cancellable));
+        tn_happens_after(&child->arrived);
         tn_count_line();
     }
     return cancelled(team, cancellable);
@@ -46,7 +42,8 @@ TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_memb
 TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool cancellable)
 {
     unsigned slot = epoch & 1;
-    publish(m, slot, epoch);
+    tn_happens_before(m);
+    tn_store_rel(&m->arrive[slot], epoch);
     tn_park_waker_fence();
     for (unsigned i = 0; i < team->width; i++) {
         struct tn_thread *t = team->member[i].thread;
@@ -57,7 +54,8 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
         struct tn_member *p = &team->member[i];
         if (p == m)
             continue;
-        tn_wait_working(me, team, tn_load(&team->crowded), false, arrived(p, slot, epoch) || cancelled(team, cancellable));
+        tn_wait_working(me, team, tn_load(&team->crowded), false,
+                        tn_load_acq(&p->arrive[slot]) == epoch || cancelled(team, cancellable));
         tn_happens_after(p);
         tn_count_line();
     }
@@ -79,15 +77,13 @@ static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
 
 TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member *m, uint64_t epoch, bool cancellable)
 {
-    unsigned slot = epoch & 1;
-    if (gather(me, team, m, slot, epoch, tn_load(&team->crowded), cancellable))
+    if (gather(me, team, m, epoch, tn_load(&team->crowded), cancellable))
         return true;
     if (m->num == 0) {
         if (tn_unlikely(tn_task_due(team, epoch)))
             tn_task_drain(me, team, epoch);
     } else {
-        publish(m, slot, epoch);
-        tn_unpark(team->member[m->parent].thread);
+        arrive(me, team->member[m->parent].thread, epoch);
         tn_wait_working(me, team, tn_load(&team->crowded), false,
                         tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
         tn_happens_after(&me->dock.go);
@@ -126,17 +122,14 @@ void tn_join_arrive(struct tn_thread *me)
     struct tn_member *m = me->cur;
     struct tn_team *team = m->team;
     uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
-    gather(me, team, m, 2, epoch, tn_load(&team->crowded), false);
-    /* Read before: the team is not ours after the store. The record is memory for records for ever (thread.h). */
-    struct tn_thread *parent = team->member[m->parent].thread;
-    publish(m, 2, epoch);
-    tn_unpark(parent);
+    gather(me, team, m, epoch, tn_load(&team->crowded), false);
+    arrive(me, team->member[m->parent].thread, epoch); /* the parent's record is memory for records for ever (thread.h) */
 }
 
 void tn_join_gather(struct tn_thread *me, struct tn_team *team)
 {
     struct tn_member *m = &team->member[0];
-    gather(me, team, m, 2, TN_EPOCH(m->seq, TN_IDX_JOIN), tn_load(&team->crowded) || team->any_asleep, false);
+    gather(me, team, m, TN_EPOCH(m->seq, TN_IDX_JOIN), tn_load(&team->crowded) || team->any_asleep, false);
     if (tn_unlikely(tn_task_pending(team)))
         tn_task_drain_join(me, team);
 }

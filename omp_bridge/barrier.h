@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Barrier of a team, and the join at the end of a region. Two shapes:
  *   exchange (narrow teams): each member publishes its arrival and looks at everybody's; one transfer deep;
- *   tree: parents gather children, member 0 releases downwards through the docks' `go` words.
+ *   tree: parents gather children (`arrived` in the dock line), member 0 releases downwards through `go` in the same.
  * The join is always the gathering half of the tree: workers that have arrived go to their dock.
  * Explicit tasks are done when a barrier or join is passed (OpenMP 5.1, 2.19.2): members run them while they wait, and if
  * any were deferred they drain them before they leave (task.h). Called by members only. */

@@ -4,8 +4,8 @@
  *
  * The model. Handing a line to a member takes `latency` (1 transfer), and occupies the giver for `gap` of it, since stores to
  * several lines overlap in part; taking an arrival occupies the taker for the same. Between members that share a cache a
- * transfer is NEAR, else FAR. Whatever the tree, a region moves 2 (w - 1) lines (each member's dock line out, its arrive line
- * back), each with one writer and one reader; the tree decides how many of them are one after the other. An exchange moves
+ * transfer is NEAR, else FAR. Whatever the tree, a region moves 2 (w - 1) lines (each member's dock line out
+ * and back), each with one writer and one reader; the tree decides how many of them are one after the other. An exchange moves
  * w (w - 1) lines, each with w - 1 readers, all at once: only for narrow teams. bench/simulate.py has the same model with
  * published times of whole machines, bench/README.md its figures. */
 #ifndef TN_SHAPE_H

@@ -16,7 +16,7 @@
 
 struct tn_crew;
 
-/* Values of `arrive` and `go`: which region, which barrier of it. Compared for equality only, so wrap-around is
+/* Values of `arrive`, `arrived` and `go`: which region, which barrier of it. Compared for equality only, so wrap-around is
  * harmless (each region rewrites them). */
 #define TN_EPOCH(seq, idx) ((uint64_t)(seq) << 32 | (uint32_t)(idx))
 #define TN_IDX_JOIN 0xffffffffu /* the end of the region; independent of how many barriers a cancelled member skipped */
@@ -38,10 +38,9 @@ struct tn_member {
     struct tn_task implicit;   /* its implicit task */
     struct tn_icv icv_store;   /* a block for tn_icv_write by the implicit task */
 
-    /* Published: written by the member, read by its parent, or by all partners where the barrier is an exchange.
-     * Slots 0 and 1: barriers, by parity of the index, so a fast member cannot overwrite what a slow partner has yet to
-     * see; slot 2: the join, which must not depend on how many barriers a cancelled member skipped. */
-    alignas(TN_LINE) _Atomic uint64_t arrive[3];
+    /* Published: written by the member, read by all partners where the barrier is an exchange. Slots by parity of the
+     * barrier's index, so a fast member cannot overwrite what a slow partner has yet to see. */
+    alignas(TN_LINE) _Atomic uint64_t arrive[2];
 
     /* Task queue and counters: task.h. */
     struct tn_task_member tq;

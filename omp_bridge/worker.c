@@ -3,7 +3,7 @@
  * has changed (acquire), and arrives (release) before the line may be written again:
  *   a. releaser writes member, fn, data, icv, seq      b. releaser stores word, release
  *   c. worker loads the new word, acquire              d. worker reads the fields: sees a
- *   e. worker stores arrive = join, release (after fn) f. gatherer loads it, acquire; the next a comes after f. */
+ *   e. worker stores arrived = join, release (after fn) f. gatherer loads it, acquire; the next a comes after f. */
 #define _GNU_SOURCE
 #include "worker.h"
 

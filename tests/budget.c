@@ -28,7 +28,7 @@ __attribute__((noinline)) void budget_counted(void *data)
     (void)data;
     struct tn_team *team = tn_self()->cur->team;
     if (tn_self()->cur->num == 0)
-        while (tn_load_acq(&team->member[1].arrive[2]) != TN_EPOCH(team->seq, TN_IDX_JOIN))
+        while (tn_load_acq(&team->member[1].thread->dock.arrived) != TN_EPOCH(team->seq, TN_IDX_JOIN))
             sched_yield();
 }
 
