@@ -48,7 +48,8 @@ TN_INLINE struct tn_task_x *make(struct tn_thread *me, struct tn_task *parent, c
 {
     struct tn_member *m = me->cur;
     struct tn_task_x *x = tn_task_mem_get(m);
-    parent->icv_own = false;
+    if (parent->icv_own) /* not written where several members make tasks of one taskloop */
+        parent->icv_own = false;
     x->t.icv = parent->icv;
     tn_store(&x->t.parent, parent);
     tn_store(&x->t.group, tn_load(&parent->group));
@@ -119,6 +120,11 @@ TN_INLINE void complete(struct tn_team *team, struct tn_thread *me, struct tn_ta
     struct tn_taskgroup *g = tn_load(&x->t.group);
     if (tn_unlikely(x->node != NULL))
         tn_task_deps_done(team, me ? me->cur : NULL, x);
+    if (tn_unlikely(tn_load(&x->state) & TN_TASK_PIECE)) {
+        tn_store_rel(&x->t.parent, NULL); /* first: it may go on once its group is done */
+        group_done(me, g);
+        return;
+    }
     if (g)
         group_done(me, g);
     tn_store_rel(&x->t.parent, NULL); /* the parent may be gone while children of `x` are left: descends() in task_sched.c */
@@ -178,6 +184,16 @@ static TN_COLD void mark_phase(struct tn_team *team, struct tn_member *m, uint64
         tn_store(&team->tasking, phase); /* read after this member's arrival, which is a release: barrier.c */
 }
 
+void tn_task_run_now(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s)
+{
+    struct tn_member *m = me->cur;
+    struct tn_task_x *x = make(me, parent, s, true);
+    args_copy(x, s);
+    run_body(me, x);
+    tn_store_rel(&x->t.parent, NULL);
+    abandon(m->team, m, x, 0);
+}
+
 static TN_COLD void create_included(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s)
 {
     if (s->depend && parent->deps)
@@ -197,6 +213,40 @@ static TN_COLD void create_included(struct tn_thread *me, struct tn_task *parent
     abandon(m->team, m, x, 0);
 }
 
+TN_INLINE void phase_of(struct tn_team *team, struct tn_member *m, const struct tn_task *parent)
+{
+    uint64_t phase = TN_EPOCH(m->seq, m->bar_idx + 1);
+    if (tn_unlikely(m->tq.phase != phase && !parent->deferred))
+        mark_phase(team, m, phase);
+}
+
+/* A record to be run later: counted for the team and in its group. */
+TN_INLINE struct tn_task_x *deferred(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s)
+{
+    struct tn_member *m = me->cur;
+    struct tn_task_x *x = make(me, parent, s, true);
+    tn_happens_after(x); /* the task whose record it was */
+    args_copy(x, s);
+    tn_happens_before(&m->team->tasks);
+    struct tn_taskgroup *g = tn_load(&parent->group);
+    if (g && g->owner == me)
+        g->local++;
+    else if (g)
+        atomic_fetch_add_explicit(&g->remote, 1, memory_order_relaxed);
+    tn_store(&m->tq.created, tn_load(&m->tq.created) + 1);
+    return x;
+}
+
+void tn_task_defer_piece(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s)
+{
+    struct tn_member *m = me->cur;
+    if (parent == me->task)
+        phase_of(m->team, m, parent); /* else a piece runs here, which lies in a phase that is marked */
+    struct tn_task_x *x = deferred(me, parent, s);
+    tn_store(&x->state, tn_load(&x->state) | TN_TASK_PIECE);
+    tn_task_enqueue(m->team, m, x);
+}
+
 void tn_task_create(struct tn_thread *me, const struct tn_task_spec *s)
 {
     struct tn_member *m = me->cur;
@@ -209,26 +259,15 @@ void tn_task_create(struct tn_thread *me, const struct tn_task_spec *s)
         create_included(me, parent, s);
         return;
     }
-    uint64_t phase = TN_EPOCH(m->seq, m->bar_idx + 1);
-    if (tn_unlikely(m->tq.phase != phase && !parent->deferred))
-        mark_phase(team, m, phase);
+    phase_of(team, m, parent);
     bool full = tn_load(&m->tq.bottom) - tn_load(&m->tq.top) > m->tq.mask;
     if (tn_unlikely(full && !s->depend && !s->detach)) {
         create_included(me, parent, s);
         return;
     }
-    struct tn_task_x *x = make(me, parent, s, true);
-    tn_happens_after(x); /* the task whose record it was */
-    args_copy(x, s);
-    tn_happens_before(&team->tasks);
+    struct tn_task_x *x = deferred(me, parent, s);
     tn_store(&parent->owner, me);
     parent->children++;
-    struct tn_taskgroup *g = tn_load(&parent->group);
-    if (g && g->owner == me)
-        g->local++;
-    else if (g)
-        atomic_fetch_add_explicit(&g->remote, 1, memory_order_relaxed);
-    tn_store(&m->tq.created, tn_load(&m->tq.created) + 1);
     if (tn_unlikely(s->depend != NULL) && tn_task_deps_enter(m, parent, x, s->depend))
         return;
     tn_task_enqueue(team, m, x);

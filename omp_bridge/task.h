@@ -136,9 +136,9 @@ struct tn_taskloop {
     unsigned long num_tasks; /* or grain size; 0: not said */
     bool grainsize, strict, nogroup, reduction, up;
 };
-void tn_taskloop_long(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, long start, long end,
+void tn_taskloop_long(struct tn_thread *me, const struct tn_task_spec *spec, const struct tn_taskloop *tl, long start, long end,
                       long step);
-void tn_taskloop_ull(struct tn_thread *me, struct tn_task_spec *spec, const struct tn_taskloop *tl, unsigned long long start,
+void tn_taskloop_ull(struct tn_thread *me, const struct tn_task_spec *spec, const struct tn_taskloop *tl, unsigned long long start,
                      unsigned long long end, unsigned long long step);
 
 /* Scheduling, for barrier, join and dock.

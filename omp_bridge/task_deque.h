@@ -32,6 +32,12 @@ TN_INLINE bool tn_task_deque_take_top(struct tn_task_member *q, uint32_t t)
     return atomic_compare_exchange_strong_explicit(&q->top, &t, t + 1, memory_order_seq_cst, memory_order_relaxed);
 }
 
+/* The owner has nothing left for thieves. */
+TN_INLINE bool tn_task_deque_empty(const struct tn_task_member *q)
+{
+    return tn_load(&q->bottom) == tn_load(&q->top);
+}
+
 /* The newest entry that is not older than index `base`. */
 TN_INLINE struct tn_task_x *tn_task_deque_pop(struct tn_task_member *q, uint32_t base)
 {

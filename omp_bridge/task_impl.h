@@ -22,9 +22,10 @@ struct tn_task_node;
  *              | whoever sets the second completes it      |                   |
  *   INCLUDED   | its creator waits for it                  | creation          | never
  *   DISCARD    | may be dropped unstarted when cancelled   | creation          | never
- *   BIG        | `data` was allocated for it               | creation          | never */
+ *   BIG        | `data` was allocated for it               | creation          | never
+ *   PIECE      | of a taskloop: in its group, no child     | creation          | never */
 enum { TN_TASK_FULFILLED = 1, TN_TASK_BODY_DONE = 2, TN_TASK_DETACH = 4, TN_TASK_INCLUDED = 8, TN_TASK_DISCARD = 16,
-       TN_TASK_BIG = 32 };
+       TN_TASK_BIG = 32, TN_TASK_PIECE = 64 };
 
 struct tn_task_x {
     struct tn_task t;
@@ -87,6 +88,11 @@ void tn_task_enqueue(struct tn_team *team, struct tn_member *m, struct tn_task_x
 
 /* Runs `x` to the end of its body as `me`; completes it unless its event is outstanding. */
 void tn_task_run(struct tn_thread *me, struct tn_task_x *x);
+
+/* For task_loop.c, with `parent` suspended at the end of the loop's taskgroup in whatever thread. One task, run at once; and a
+ * deferred piece, a task to the scheduler only: it counts in the group and not among the children of `parent`. */
+void tn_task_run_now(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s);
+void tn_task_defer_piece(struct tn_thread *me, struct tn_task *parent, const struct tn_task_spec *s);
 
 /* What a scheduling point waits for: exactly one of the three. */
 struct tn_task_until {

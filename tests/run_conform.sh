@@ -28,7 +28,7 @@ case $src in
 *.f90) cc=${OMPFC-gfortran} ;;
 esac
 [ -n "$cc" ] || { echo "no compiler for $src"; exit 77; }
-top=$(dirname "$src")/..
+top=$(dirname "$0")/..
 flags="-O2 -g -Wall -fopenmp -I$top/omp_bridge -I$top/kernels ${TN_SANITIZE:-} $(directive flags)"
 case $src in *.f90) flags="$flags -J$work" ;; esac
 
