@@ -31,7 +31,9 @@ TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_memb
                       bool cancellable)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_dock *child = &team->member[team->kid[i]].thread->dock;
+        struct tn_dock *child = &team->kid[i]->thread->dock;
+        if (tn_load_acq(&child->arrived) != epoch)
+            tn_leave_line(crowd);
         tn_wait_working(me, team, crowd, false, tn_load_acq(&child->arrived) == epoch || cancelled(team, cancellable));
         tn_happens_after(&child->arrived);
         tn_count_line();
@@ -67,7 +69,7 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
 static void go_down(struct tn_team *team, struct tn_member *m, uint64_t epoch)
 {
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_thread *t = team->member[team->kid[i]].thread;
+        struct tn_thread *t = team->kid[i]->thread;
         tn_count_line();
         tn_happens_before(&t->dock.go);
         tn_store_rel(&t->dock.go, epoch);
@@ -83,7 +85,7 @@ TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member
         if (tn_unlikely(tn_task_due(team, epoch)))
             tn_task_drain(me, team, epoch);
     } else {
-        arrive(me, team->member[m->parent].thread, epoch);
+        arrive(me, m->parent->thread, epoch);
         tn_wait_working(me, team, tn_load(&team->crowded), false,
                         tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
         tn_happens_after(&me->dock.go);
@@ -123,7 +125,7 @@ void tn_join_arrive(struct tn_thread *me)
     struct tn_team *team = m->team;
     uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
     gather(me, team, m, epoch, tn_load(&team->crowded), false);
-    arrive(me, team->member[m->parent].thread, epoch); /* the parent's record is memory for records for ever (thread.h) */
+    arrive(me, m->parent->thread, epoch); /* the parent's record is memory for records for ever (thread.h) */
 }
 
 void tn_join_gather(struct tn_thread *me, struct tn_team *team)

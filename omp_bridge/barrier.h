@@ -17,6 +17,17 @@ bool tn_barrier_cancel(struct tn_thread *me);
 void tn_join_arrive(struct tn_thread *me);
 void tn_join_gather(struct tn_thread *me, struct tn_team *team);
 
+/* Before the second look at a dock line that the other side has yet to read and to write: two pauses, about as long as that
+ * takes at the least. A look in between takes the line away from who needs it, two transfers more (bench region: 140 ns
+ * without, 120 with). */
+TN_INLINE void tn_leave_line(bool crowded)
+{
+    if (tn_likely(!crowded)) {
+        tn_cpu_relax();
+        tn_cpu_relax();
+    }
+}
+
 /* Wait until `cond` holds (evaluated often, acquire loads); run tasks of the team meanwhile. */
 #define tn_wait_working(me, team, crowd, idle_, cond)                                              \
     do {                                                                                           \

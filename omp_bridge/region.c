@@ -56,8 +56,15 @@ TN_INLINE void enter(struct tn_thread *me, struct tn_team *team)
     struct tn_crew *inner = team->crew->inner;
     if (tn_unlikely(tn_load(&team->cancelled)))
         tn_store(&team->cancelled, 0);
-    tn_region_start_member(me, &team->member[0], ++team->seq, team->icv);
+    ++team->seq;
+    me->cur = &team->member[0];
     me->crew = inner;
+}
+
+/* Member 0's own part, which nobody else looks at: after the others have their work, where that can be. */
+TN_INLINE void start(struct tn_thread *me, struct tn_team *team)
+{
+    tn_region_start_member(me, &team->member[0], team->seq, team->icv);
 }
 
 static TN_COLD void released_slow(struct tn_team *team, unsigned flags)
@@ -114,6 +121,7 @@ void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags)
     me = team->member[0].thread; /* team_get may have made the record */
     enter(me, team);
     release(team, fn, data);
+    start(me, team);
     fn(data);
     leave(me);
 }
@@ -134,6 +142,7 @@ struct tn_team *tn_region_enter(struct tn_thread **out, unsigned n, unsigned fla
     struct tn_team *team = team_get(tn_self(), n, flags);
     *out = team->member[0].thread;
     enter(*out, team);
+    start(*out, team);
     return team;
 }
 

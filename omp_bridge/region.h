@@ -31,12 +31,11 @@ TN_INLINE bool tn_region_release_children(struct tn_member *m, void (*fn)(void *
 {
     if (m->child_lo >= m->child_hi)
         return false;
-    struct tn_member *member = m->team->member;
-    const unsigned *kid = m->team->kid;
+    struct tn_member *const *kid = m->team->kid;
     bool asleep = false;
     int cpu = tn_cpu_now();
     for (unsigned i = m->child_lo; i < m->child_hi; i++) {
-        struct tn_member *child = &member[kid[i]];
+        struct tn_member *child = kid[i];
         struct tn_thread *t = child->thread;
         struct tn_dock *d = &t->dock;
         d->member = child;

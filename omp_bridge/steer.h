@@ -12,6 +12,8 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <sys/rseq.h>
+
 #include "base.h"
 
 #define TN_STEER_CPUS 1024 /* machines with more processors are not steered */
@@ -23,7 +25,14 @@ struct tn_steer {
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */
-int tn_cpu_now(void);
+TN_COLD int tn_cpu_now_slow(void);
+TN_INLINE int tn_cpu_now(void)
+{
+    if (tn_unlikely(__rseq_size < 8))
+        return tn_cpu_now_slow();
+    const volatile struct rseq *r = (const void *)((const char *)__builtin_thread_pointer() + __rseq_offset);
+    return (int)r->cpu_id;
+}
 /* By the waker, before the wake; only one waker of a sleeper may call it at a time (who took `asleep` from 1 to 0). */
 void tn_steer_away(struct tn_steer *s, pid_t sleeper);
 /* By the woken thread itself. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/rseq.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,12 +19,8 @@ static long set_mask(pid_t tid, const cpu_set_t *set)
     return syscall(SYS_sched_setaffinity, tid, sizeof *set, set);
 }
 
-int tn_cpu_now(void)
+int tn_cpu_now_slow(void)
 {
-    if (__rseq_size >= 8) {
-        const struct rseq *r = (const struct rseq *)((const char *)__builtin_thread_pointer() + __rseq_offset);
-        return (int)*(const volatile uint32_t *)&r->cpu_id;
-    }
     return sched_getcpu();
 }
 

@@ -57,8 +57,8 @@ static void shape(struct tn_team *team)
         struct tn_shape_kids k = tn_shape_kids(s, w, i);
         team->member[i].child_lo = next;
         for (unsigned kid = 0; (kid = tn_shape_next(&k, kid)) != 0;) {
-            team->kid[next++] = kid;
-            team->member[kid].parent = i;
+            team->kid[next++] = &team->member[kid];
+            team->member[kid].parent = &team->member[i];
         }
         team->member[i].child_hi = next;
     }
@@ -83,7 +83,7 @@ static void settle(struct tn_team *team, struct tn_crew *crew)
 
 static struct tn_team *build(struct tn_crew *crew, unsigned width)
 {
-    size_t kids = (width * sizeof(unsigned) + TN_LINE - 1) / TN_LINE * TN_LINE;
+    size_t kids = (width * sizeof(struct tn_member *) + TN_LINE - 1) / TN_LINE * TN_LINE;
     size_t size = sizeof(struct tn_team) + width * sizeof(struct tn_member) + kids;
     struct tn_team *team = aligned_alloc(TN_LINE, size);
     if (!team)
@@ -92,7 +92,7 @@ static struct tn_team *build(struct tn_crew *crew, unsigned width)
     team->width = width;
     team->crew = crew;
     team->member = (struct tn_member *)(team + 1);
-    team->kid = (unsigned *)(team->member + width);
+    team->kid = (struct tn_member **)(team->member + width);
     for (unsigned i = 0; i < width; i++) {
         struct tn_member *m = &team->member[i];
         m->team = team;

@@ -27,7 +27,7 @@ struct tn_member {
     struct tn_thread *thread;  /* who serves here; member 0: the owner of the crew */
     unsigned num;              /* omp_get_thread_num() */
     unsigned child_lo, child_hi; /* members it releases and gathers: team->kid[lo .. hi - 1] */
-    unsigned parent;           /* who gathers it */
+    struct tn_member *parent;  /* who gathers it; NULL: member 0 */
     int place;                 /* assigned place, -1: none; see places.h */
     unsigned part_off, part_len; /* place partition of its implicit task */
 
@@ -60,7 +60,7 @@ struct tn_team {
     uint8_t at_end;            /* TN_END_*: what the join has to do besides */
     uint8_t bind;              /* policy the places were assigned with */
     struct tn_member *member;  /* [width] */
-    unsigned *kid;             /* [width - 1], numbers of members by parent: shape.h */
+    struct tn_member **kid;    /* [width - 1], by parent: shape.h */
     struct tn_crew *crew;      /* NULL: the implicit region around a thread of the program */
     struct tn_member *outer;   /* where member 0 stood before: the parent region. Rewritten only when it changed */
 

@@ -31,6 +31,7 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     struct tn_team *team = me->cur->team;
     uint32_t sleeps = tn_load(&me->park.sleeps);
     uint64_t word;
+    tn_leave_line(tn_load(&team->crowded));
     tn_wait_working(me, team, tn_load(&team->crowded), true, (word = tn_load_acq(&me->dock.word)) != seen);
     if (tn_unlikely(tn_load(&me->idle_since)))
         tn_park_learn_idle(me);
