@@ -7,6 +7,7 @@
  * a construct when it enters the next (what the construct gave out, `mem`, lives until then).
  *
  * Files: loop.c handing out iterations; loop_ordered.c slots, single, ordered; doacross.c; cancel.c.
+ * Models: tests/models/loop_ring.pml the ring of slots, loop_parts.pml the members' parts and stealing.
  *
  * Type index
  *   tn_ws_loop    what one loop construct passes
