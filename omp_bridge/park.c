@@ -108,8 +108,20 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 static _Atomic bool denied;
 #define DENIED_MS 5
 
+/* In a crowded team the members wait by yielding and a processor is seldom free; the system calls of steering then cost
+ * more than they save (width 8 on two processors under other load: three times libgomp's time). It still pays for a
+ * docked worker where the team is only a little too wide (widths 3 and 2 in turn, the third worker sleeps in between). */
+static bool worth_steering(const struct tn_team *team, const struct tn_thread *sleeper)
+{
+    if (!team || !tn_load(&team->crowded))
+        return true;
+    return tn_load(&sleeper->idle_since) != 0 && team->width <= 2 * tn_global.worth;
+}
+
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
+    if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
+        tn_steer_before_sleep(&me->park.steer, me->dock.cpu);
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
@@ -134,7 +146,11 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
     if (!atomic_compare_exchange_strong_explicit(&me->park.asleep, &value, 0, memory_order_acquire, memory_order_acquire))
         while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
             sched_yield();
-    tn_steer_home(&me->park.steer);
+    while (tn_load_acq(&me->park.steer.away) != 0) {
+        tn_steer_home(&me->park.steer, me->tid);
+        if (tn_load(&me->park.steer.away) != 0)
+            sched_yield(); /* the waker puts the mask back: two system calls */
+    }
     if (team)
         atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
 }
@@ -144,23 +160,12 @@ void tn_park_waker_fence_slow(void)
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
 }
 
-/* In a crowded team the members wait by yielding and a processor is seldom free; the four system calls of steering then
- * cost more than they save (width 8 on two processors under other load: three times libgomp's time). It still pays for a
- * docked worker where the team is only a little too wide (widths 3 and 2 in turn, the third worker sleeps in between). */
-static bool worth_steering(const struct tn_thread *waker, const struct tn_thread *t)
-{
-    const struct tn_team *team = waker ? waker->cur->team : NULL;
-    if (!team || !tn_load(&team->crowded))
-        return true;
-    return tn_load(&t->idle_since) != 0 && team->width <= 2 * tn_global.worth;
-}
-
 bool tn_unpark_slow(struct tn_thread *t)
 {
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
-    if (tn_likely(worth_steering(tn_self_ptr, t)))
+    if (tn_likely(worth_steering(tn_self_ptr ? tn_self_ptr->cur->team : NULL, t)))
         tn_steer_away(&t->park.steer, t->tid);
     tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
     tn_futex_wake(&t->park.asleep, 1);

@@ -74,6 +74,15 @@ static TN_COLD void released_slow(struct tn_team *team, unsigned flags)
         team->profile_ns = tn_profile_lap(team->member[0].thread, TN_PHASE_RELEASE, team->profile_ns);
 }
 
+/* Some slept: while they are on their way, which takes longer, their masks are put back (steer.h). */
+static TN_COLD void released_asleep(struct tn_team *team)
+{
+    const struct tn_member *m = &team->member[0];
+    team->wakes++;
+    for (unsigned i = m->child_lo; i < m->child_hi; i++)
+        tn_steer_home(&team->kid[i]->thread->park.steer, team->kid[i]->thread->tid);
+}
+
 TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
 {
     team->fn = fn;
@@ -83,7 +92,7 @@ TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
     if (tn_unlikely(flags))
         released_slow(team, flags);
     if (tn_unlikely(team->any_asleep))
-        team->wakes++;
+        released_asleep(team);
 }
 
 /* Where the end of a region has more to do than to gather. */

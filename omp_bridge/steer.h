@@ -3,9 +3,15 @@
  *
  * A hypervisor marks a halted virtual processor as preempted, and Linux then does not take it for idle: the woken thread
  * is queued behind its waker, which goes on computing (measured: 36 of 40 regions after a pause, the first region took
- * 1 to 5 ms). So the waker takes its own processor out of the sleeper's mask before it wakes it, and the sleeper puts its
- * mask back when it runs. The mask is read when it is changed, never remembered from before, so one that the program or
- * `taskset -p` set meanwhile comes back; one set in the few microseconds between is found by comparing. */
+ * 1 to 5 ms). So a sleeper's mask lacks the processor of its waker at the moment of the wake. Each of these calls takes
+ * up to 10 us after a pause, so none is between the release and the body where that can be helped: a docked worker takes the
+ * processor of its last releaser out before it sleeps; the releaser puts the mask back while the worker is on its way.
+ * A mask that the program or `taskset -p` set meanwhile is found by comparing and left as it is.
+ *
+ * The word `away`:
+ *   0  the mask is the thread's own
+ *   1  it is `sent`, which lacks processor `from`; it was `home`. By the thread itself before it sleeps, or its waker
+ *   2  claimed, by compare and exchange from 1: somebody changes it. The thread waits for 0 before it runs on */
 #ifndef TN_STEER_H
 #define TN_STEER_H
 
@@ -19,9 +25,9 @@
 #define TN_STEER_CPUS 1024 /* machines with more processors are not steered */
 
 struct tn_steer {
-    _Atomic bool away; /* the waker changed the mask; the sleeper clears it. In between `home` and `sent` are fixed */
-    cpu_set_t home;    /* what it was */
-    cpu_set_t sent;    /* what it was made */
+    _Atomic uint32_t away; /* see above; orders the rest: acquire by who claims, release by who lets go */
+    int from;
+    cpu_set_t home, sent;
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */
@@ -33,14 +39,17 @@ TN_INLINE int tn_cpu_now(void)
     const volatile struct rseq *r = (const void *)((const char *)__builtin_thread_pointer() + __rseq_offset);
     return (int)r->cpu_id;
 }
-/* By the waker, before the wake; only one waker of a sleeper may call it at a time (who took `asleep` from 1 to 0). */
+/* By the thread itself, awake, before it declares itself asleep: `cpu` is where its next waker is likely to be, -1: unknown. */
+void tn_steer_before_sleep(struct tn_steer *s, int cpu);
+/* By the waker, before the wake; only one waker of a sleeper may call it at a time (who claimed `asleep`). No system call where
+ * the sleeper has guessed right. */
 void tn_steer_away(struct tn_steer *s, pid_t sleeper);
-/* By the woken thread itself. */
-TN_COLD void tn_steer_home_slow(struct tn_steer *s);
-TN_INLINE void tn_steer_home(struct tn_steer *s)
+/* By anybody after the wake; the mask is back on return, or another is at it. */
+TN_COLD void tn_steer_home_slow(struct tn_steer *s, pid_t tid);
+TN_INLINE void tn_steer_home(struct tn_steer *s, pid_t tid)
 {
-    if (tn_load_acq(&s->away))
-        tn_steer_home_slow(s);
+    if (tn_load_acq(&s->away) == 1)
+        tn_steer_home_slow(s, tid);
 }
 /* The calling thread leaves processor `cpu`; false: its mask has no other. */
 bool tn_steer_leave(int cpu);

@@ -33,24 +33,59 @@ static bool without(cpu_set_t *set, int cpu)
     return CPU_COUNT(set) > 0;
 }
 
-void tn_steer_away(struct tn_steer *s, pid_t sleeper)
+static bool claim(struct tn_steer *s)
+{
+    uint32_t one = 1;
+    return atomic_compare_exchange_strong_explicit(&s->away, &one, 2, memory_order_acquire, memory_order_relaxed);
+}
+
+/* False: somebody else has set the mask since, and it stays. */
+static bool still_sent(const struct tn_steer *s, pid_t tid)
+{
+    cpu_set_t now;
+    return get_mask(tid, &now) > 0 && CPU_EQUAL(&now, &s->sent);
+}
+
+/* `home` less `cpu` becomes the mask of `tid`. */
+static bool send(struct tn_steer *s, pid_t tid, int cpu)
+{
+    s->sent = s->home;
+    s->from = cpu;
+    return without(&s->sent, cpu) && set_mask(tid, &s->sent) == 0;
+}
+
+void tn_steer_before_sleep(struct tn_steer *s, int cpu)
 {
     int saved = errno;
-    if (!tn_load_acq(&s->away) && get_mask(sleeper, &s->home) > 0) {
-        s->sent = s->home;
-        if (without(&s->sent, tn_cpu_now()) && set_mask(sleeper, &s->sent) == 0)
-            tn_store_rel(&s->away, true); /* pairs with the acquire in tn_steer_home */
+    if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu))
+        tn_store_rel(&s->away, 1);
+    errno = saved;
+}
+
+void tn_steer_away(struct tn_steer *s, pid_t sleeper)
+{
+    int saved = errno, cpu = tn_cpu_now();
+    uint32_t away = tn_load_acq(&s->away);
+    if (away == 0) {
+        if (get_mask(sleeper, &s->home) > 0 && send(s, sleeper, cpu))
+            tn_store_rel(&s->away, 1);
+    } else if (away == 1 && s->from != cpu && claim(s)) {
+        bool ours = still_sent(s, sleeper), sent = ours && send(s, sleeper, cpu);
+        if (ours && !sent)
+            set_mask(sleeper, &s->home);
+        tn_store_rel(&s->away, sent);
     }
     errno = saved;
 }
 
-void tn_steer_home_slow(struct tn_steer *s)
+void tn_steer_home_slow(struct tn_steer *s, pid_t tid)
 {
     int saved = errno;
-    cpu_set_t now;
-    if (get_mask(0, &now) > 0 && CPU_EQUAL(&now, &s->sent))
-        set_mask(0, &s->home);
-    tn_store_rel(&s->away, false);
+    if (claim(s)) {
+        if (still_sent(s, tid))
+            set_mask(tid, &s->home);
+        tn_store_rel(&s->away, 0);
+    }
     errno = saved;
 }
 

@@ -29,18 +29,22 @@ static _Atomic unsigned spawned, alive;
 static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
 {
     struct tn_team *team = me->cur->team;
-    uint32_t sleeps = tn_load(&me->park.sleeps);
     uint64_t word;
     tn_leave_line(tn_load(&team->crowded));
     tn_wait_working(me, team, tn_load(&team->crowded), true, (word = tn_load_acq(&me->dock.word)) != seen);
     if (tn_unlikely(tn_load(&me->idle_since)))
         tn_park_learn_idle(me);
-    if (tn_unlikely(tn_load(&me->park.sleeps) != sleeps)) {
-        tn_happens_ignore_begin();
-        tn_affinity_woke(me);
-        tn_happens_ignore_end();
-    }
     return word;
+}
+
+/* It slept before this region: has its mask or its owner's been set from outside meanwhile? Asked when the body is done: what
+ * is found is for the next region, and asking takes two system calls. */
+static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
+{
+    me->sleeps_seen = sleeps;
+    tn_happens_ignore_begin();
+    tn_affinity_woke(me);
+    tn_happens_ignore_end();
 }
 
 /* Two members on one processor while another is free: the kernel's load balancer takes milliseconds to see it, we know at
@@ -97,6 +101,8 @@ static void *worker_main(void *arg)
         me->dock.fn(me->dock.data);
         if (tn_unlikely(tn_self_ptr != me))
             return NULL; /* this region forked, and we are the only thread of the child: the process ends with us */
+        if (tn_unlikely(me->sleeps_seen != tn_load(&me->park.sleeps)))
+            look_at_masks(me, tn_load(&me->park.sleeps));
         tn_join_arrive(me);
     }
     tn_session_thread_end(me);

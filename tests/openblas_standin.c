@@ -26,7 +26,7 @@ static void one(int number, void *data, int arg)
     j->arg = arg;
     arrived++;
     while (arrived < j->count)
-        ;
+        sched_yield();
 }
 
 void openblas_set_threads_callback_function(callback_fn *callback)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A calling thread is cancelled between its regions, or ends by pthread_exit: others and later threads go on. */
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "conform.h"
@@ -40,7 +41,7 @@ int main(void)
         __atomic_store_n(&started, 0, __ATOMIC_RELAXED);
         pthread_create(&thread, NULL, endless, NULL);
         while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
-            ;
+            sched_yield();
         CHECK(team() == 3);
         pthread_cancel(thread);
         pthread_join(thread, &result);

@@ -2,6 +2,7 @@
 /* detach: the task ends when its event is fulfilled, by another task, by a thread that is no OpenMP thread, or before
  * its body has ended; dependences and taskgroups wait for it. */
 #include <pthread.h>
+#include <sched.h>
 
 #include "conform.h"
 
@@ -11,7 +12,7 @@ static int ready;
 static void *fulfil(void *unused)
 {
     while (!__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
-        ;
+        sched_yield();
     omp_fulfill_event(from_outside);
     return unused;
 }
