@@ -127,6 +127,7 @@ static void crew_look(struct tn_crew *c, const struct tn_thread *owner, const cp
     else if (!tn_load(&owner->mask_own) && !equal(now, c->mask) && (!kept || count(now) >= count(c->mask)))
         crew_set(c, now);
     tn_store(&c->mask_kept, true);
+    copy(&c->seen, now);
 }
 
 void tn_affinity_crew_taken(struct tn_crew *c, struct tn_thread *owner)
@@ -144,7 +145,8 @@ void tn_affinity_crew_taken(struct tn_crew *c, struct tn_thread *owner)
 void tn_affinity_crew_free(struct tn_crew *c)
 {
     free(c->mask);
-    c->mask = NULL;
+    free(c->seen);
+    c->mask = c->seen = NULL;
 }
 
 static bool prepare_set(struct tn_thread *me, struct tn_team *team, bool doubtful)
@@ -172,15 +174,20 @@ void tn_affinity_woke(struct tn_thread *me)
         return;
     struct tn_crew *c = m->team->crew;
     union tn_set own, callers;
-    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(tn_load(&c->owner)->tid, &callers.set))
+    const struct tn_thread *owner = tn_load(&c->owner);
+    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(owner->tid, &callers.set))
         return;
     bool moved = !equal(&own.set, c->mask), callers_moved = !equal(&callers.set, c->mask);
+    /* From outside the caller's was set to what ours was while we slept (steer.h): so all were, as far as one can tell. */
+    if (!moved && c->seen && !equal(&callers.set, c->seen) && tn_topo_set_size() <= sizeof(cpu_set_t) &&
+        equal(&callers.set, &me->park.steer.asleep))
+        moved = true;
     if (moved && !callers_moved) {
         tn_store(&me->mask_own, true); /* somebody chose for this thread alone */
     } else if (moved) {
         tn_store(&c->mask_kept, false); /* for all threads: then also what has shrunk is meant for all */
         atomic_fetch_add(&tn_gen, 1);
-    } else if (callers_moved && !tn_load(&tn_load(&c->owner)->mask_own) && count(&callers.set) >= count(c->mask)) {
+    } else if (callers_moved && !tn_load(&owner->mask_own) && count(&callers.set) >= count(c->mask)) {
         atomic_fetch_add(&tn_gen, 1);
     }
 }
@@ -196,8 +203,11 @@ static TN_COLD void show(struct tn_team *team)
     if (!tn_affinity_show || team->width == 1 || c->shown == team)
         return;
     c->shown = team;
-    for (unsigned i = 0; i < team->width; i++)
-        tn_affinity_show(&team->member[i], team->member[i].thread);
+    for (unsigned i = 0; i < team->width; i++) {
+        struct tn_thread *t = team->member[i].thread;
+        tn_steer_home(&t->park.steer, t->tid); /* it may sleep under another mask */
+        tn_affinity_show(&team->member[i], t);
+    }
 }
 
 /* --- Both ---------------------------------------------------------------------------------------------------------- */

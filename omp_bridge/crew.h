@@ -33,6 +33,7 @@ struct tn_crew {
     /* Affinity broadcast: the set its workers shall have (places.h). */
     cpu_set_t *mask;
     uint64_t mask_gen;
+    cpu_set_t *seen;            /* the owner's own set when it was looked at last */
     _Atomic bool mask_kept;     /* the set is its present owner's: what shrinks is not followed. Workers may clear it */
     const struct tn_team *shown; /* OMP_DISPLAY_AFFINITY: whose lines were written last */
     struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */

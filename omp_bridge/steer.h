@@ -28,6 +28,7 @@ struct tn_steer {
     _Atomic uint32_t away; /* see above; orders the rest: acquire by who claims, release by who lets go */
     int from;
     cpu_set_t home, sent;
+    cpu_set_t asleep; /* the mask it last went to sleep with: its own to read */
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */

@@ -57,8 +57,10 @@ static bool send(struct tn_steer *s, pid_t tid, int cpu)
 void tn_steer_before_sleep(struct tn_steer *s, int cpu)
 {
     int saved = errno;
-    if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu))
+    if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu)) {
+        s->asleep = s->sent;
         tn_store_rel(&s->away, 1);
+    }
     errno = saved;
 }
 
