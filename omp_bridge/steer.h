@@ -8,7 +8,7 @@
  * processor of its last releaser out before it sleeps; the releaser puts the mask back while the worker is on its way.
  * A mask that the program or `taskset -p` set meanwhile is found by comparing and left as it is.
  *
- * The word `away`:
+ * Model: tests/models/steer.pml. The word `away`:
  *   0  the mask is the thread's own
  *   1  it is `sent`, which lacks processor `from`; it was `home`. By the thread itself before it sleeps, or its waker
  *   2  claimed, by compare and exchange from 1: somebody changes it. The thread waits for 0 before it runs on */

@@ -6,6 +6,9 @@
  * Phases. team->tasking holds the epoch of the last phase (the stretch up to a barrier, TN_EPOCH of that barrier) in which a
  * deferred task was created, team->drained the last phase whose tasks are all done. Different: tasks may exist.
  *
+ * Budget of a small task that its creator runs itself: one exchange (taking the last entry), no line moves, no system call:
+ *   BUDGET task 435
+ *
  * Files: task.c life of a task; task_sched.c choice, waiting, draining; task_deps.c depend clauses; task_group.c taskgroups,
  * task reductions, cancellation; task_loop.c taskloop; task_mem.c records.
  *

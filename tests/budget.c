@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program behind check_budget.sh: `budget MODE REGIONS` runs so many regions after a warm-up, between two marks that
  * strace sees. Modes: `one`, `two` (widths), `turn` (widths 2, 1, 2, …), `nested` (width 2 in width 1), `counted` (width 2,
- * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same).
+ * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same); in one region,
+ * so many times: `barrier` (width 2, waited for likewise), `task` (made and waited for, alone).
  * Built with the runtime inside; workers never sleep. */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -10,11 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "barrier.h"
 #include "region.h"
 #include "topo.h"
 
 void budget_body(void *data);
 void budget_counted(void *data);
+void budget_wait(_Atomic uint64_t *word, uint64_t value);
 void budget_outer(void *data);
 void budget_steady(const char *mode, int regions);
 
@@ -23,13 +26,46 @@ __attribute__((noinline)) void budget_body(void *data)
     __asm__ volatile("" ::"r"(data) : "memory");
 }
 
+/* What is waited for in here is not counted. */
+__attribute__((noinline)) void budget_wait(_Atomic uint64_t *word, uint64_t value)
+{
+    while (tn_load_acq(word) != value)
+        sched_yield();
+}
+
+static void barriers(void *count)
+{
+    struct tn_thread *me = tn_self();
+    struct tn_member *m = me->cur;
+    for (int i = 0; i < *(int *)count; i++) {
+        uint64_t epoch = TN_EPOCH(m->seq, m->bar_idx + 1);
+        if (m->num == 0)
+            budget_wait(&m->team->member[1].arrive[epoch & 1], epoch);
+        tn_barrier(me);
+    }
+}
+
+static void tasks(void *count)
+{
+    const struct tn_task_spec spec = {.fn = budget_body, .data = &count, .size = sizeof count, .align = 8, .if_ = true};
+    for (int i = 0; i < *(int *)count; i++) {
+        tn_task_create(tn_self(), &spec);
+        tn_task_wait(tn_self());
+    }
+}
+
+static const struct {
+    const char *mode;
+    void (*fn)(void *);
+    unsigned width;
+} constructs[] = {{"barrier", barriers, 2}, {"task", tasks, 1}};
+
 __attribute__((noinline)) void budget_counted(void *data)
 {
     (void)data;
     struct tn_team *team = tn_self()->cur->team;
     if (tn_self()->cur->num == 0)
-        while (tn_load_acq(&team->member[1].thread->dock.arrived) != TN_EPOCH(team->seq, TN_IDX_JOIN))
-            sched_yield();
+        budget_wait(&team->member[1].thread->dock.arrived, TN_EPOCH(team->seq, TN_IDX_JOIN));
 }
 
 __attribute__((noinline)) void budget_outer(void *data)
@@ -44,6 +80,11 @@ __attribute__((noinline)) void budget_steady(const char *mode, int regions)
                                                         : budget_body;
     unsigned odd = strcmp(mode, "two") == 0 || strcmp(mode, "counted") == 0 ? 2 : 1;
     unsigned even = strcmp(mode, "turn") == 0 ? 2 : odd;
+    for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
+        if (strcmp(mode, constructs[i].mode) == 0) {
+            tn_region(constructs[i].fn, &regions, constructs[i].width, 0);
+            return;
+        }
     for (int i = 0; i < regions; i += 2) {
         tn_region(fn, NULL, even, 0);
         tn_region(fn, NULL, odd, 0);
