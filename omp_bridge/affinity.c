@@ -249,6 +249,7 @@ void tn_affinity_program_set(pid_t tid, const pthread_t *thread)
             continue;
         bool inside = t == me && t->cur->team->level > 0;
         tn_store(&t->mask_own, t->is_worker || inside || tn_places_len > 0);
+        tn_steer_forget(&t->park.steer);
     }
     tn_thread_all_unlock();
     if (found)

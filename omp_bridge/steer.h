@@ -52,6 +52,8 @@ TN_INLINE void tn_steer_home(struct tn_steer *s, pid_t tid)
     if (tn_load_acq(&s->away) == 1)
         tn_steer_home_slow(s, tid);
 }
+/* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
+void tn_steer_forget(struct tn_steer *s);
 /* The calling thread leaves processor `cpu`; false: its mask has no other. */
 bool tn_steer_leave(int cpu);
 

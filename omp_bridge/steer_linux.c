@@ -80,6 +80,12 @@ void tn_steer_away(struct tn_steer *s, pid_t sleeper)
     errno = saved;
 }
 
+void tn_steer_forget(struct tn_steer *s)
+{
+    if (claim(s))
+        tn_store_rel(&s->away, 0);
+}
+
 void tn_steer_home_slow(struct tn_steer *s, pid_t tid)
 {
     int saved = errno;

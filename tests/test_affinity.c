@@ -215,6 +215,30 @@ Test(affinity, taskset_from_outside)
     EXPECT_WORKERS(s, second);
 }
 
+/* Asleep it keeps off its caller's processor (steer.h): a set of the program's that looks the same is none the less its own. */
+Test(affinity, sleeping_workers_pinned_by_the_program)
+{
+    struct seen s = region(NULL, 0);
+    for (int i = 1; i < WIDTH; i++)
+        wait_until_asleep(s.tid[i]);
+    cr_assert_eq(sched_setaffinity(s.tid[1], sizeof first, &first), 0);
+    cr_assert_eq(sched_setaffinity(s.tid[2], sizeof second, &second), 0);
+    for (int i = 0; i < 3; i++) {
+        s = region(NULL, 0);
+        cr_expect(CPU_EQUAL(&s.set[1], &first) && CPU_EQUAL(&s.set[2], &second), "region %d", i);
+    }
+}
+
+Test(affinity, workers_that_slept_have_their_whole_set_back)
+{
+    for (int i = 0; i < 20; i++) {
+        struct seen s = region(NULL, 0);
+        EXPECT_WORKERS(s, all);
+        for (int k = 1; k < WIDTH; k++)
+            wait_until_asleep(s.tid[k]);
+    }
+}
+
 /* --- Bound: programs started from here --------------------------------------------------------------------------------- */
 
 /* The environment is read when the program is loaded, so these run in a program of their own: this one, started anew. Each
