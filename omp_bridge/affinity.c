@@ -165,31 +165,47 @@ static bool prepare_set(struct tn_thread *me, struct tn_team *team, bool doubtfu
     return false;
 }
 
-/* A worker that slept is in a region now, so its crew's set and its owner stand still. What it finds is for the owner's
- * next region. */
-void tn_affinity_woke(struct tn_thread *me)
+/* A worker that slept is in a region now, so its crew's set and its owner stand still. `own`: its set. What is found is for
+ * the owner's next region. */
+static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn_thread *owner, const cpu_set_t *own)
 {
-    const struct tn_member *m = me->dock.member;
-    if (tn_places_len || !m || tn_load(&me->mask_own))
+    union tn_set callers;
+    if (!c->mask || worker->mask_gen != c->mask_gen || !tn_topo_get_set(owner == tn_self() ? 0 : owner->tid, &callers.set))
         return;
-    struct tn_crew *c = m->team->crew;
-    union tn_set own, callers;
-    const struct tn_thread *owner = tn_load(&c->owner);
-    if (!c->mask || me->mask_gen != c->mask_gen || !tn_topo_get_set(0, &own.set) || !tn_topo_get_set(owner->tid, &callers.set))
-        return;
-    bool moved = !equal(&own.set, c->mask), callers_moved = !equal(&callers.set, c->mask);
+    bool moved = !equal(own, c->mask), callers_moved = !equal(&callers.set, c->mask);
     /* From outside the caller's was set to what ours was while we slept (steer.h): so all were, as far as one can tell. */
     if (!moved && c->seen && !equal(&callers.set, c->seen) && tn_topo_set_size() <= sizeof(cpu_set_t) &&
-        equal(&callers.set, &me->park.steer.asleep))
+        equal(&callers.set, &worker->park.steer.asleep))
         moved = true;
     if (moved && !callers_moved) {
-        tn_store(&me->mask_own, true); /* somebody chose for this thread alone */
+        tn_store(&worker->mask_own, true); /* somebody chose for this thread alone */
     } else if (moved) {
         tn_store(&c->mask_kept, false); /* for all threads: then also what has shrunk is meant for all */
         atomic_fetch_add(&tn_gen, 1);
     } else if (callers_moved && !tn_load(&owner->mask_own) && count(&callers.set) >= count(c->mask)) {
         atomic_fetch_add(&tn_gen, 1);
     }
+}
+
+void tn_affinity_woke(struct tn_thread *me)
+{
+    const struct tn_member *m = me->dock.member;
+    union tn_set own;
+    bool looked = me->park.steer.looked;
+    me->park.steer.looked = false;
+    if (looked || tn_places_len || !m || tn_load(&me->mask_own))
+        return;
+    struct tn_crew *c = m->team->crew;
+    if (tn_topo_get_set(0, &own.set))
+        compare(me, c, tn_load(&c->owner), &own.set);
+}
+
+void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool look)
+{
+    union tn_set own;
+    memset(&own, 0, sizeof own);
+    if (tn_steer_home(&worker->park.steer, worker->tid, look ? &own.set : NULL) && look && !tn_load(&worker->mask_own))
+        compare(worker, worker->dock.member->team->crew, me, &own.set);
 }
 
 /* --- OMP_DISPLAY_AFFINITY ------------------------------------------------------------------------------------------- */
@@ -205,7 +221,7 @@ static TN_COLD void show(struct tn_team *team)
     c->shown = team;
     for (unsigned i = 0; i < team->width; i++) {
         struct tn_thread *t = team->member[i].thread;
-        tn_steer_home(&t->park.steer, t->tid); /* it may sleep under another mask */
+        tn_steer_home(&t->park.steer, t->tid, NULL); /* it may sleep under another mask */
         tn_affinity_show(&team->member[i], t);
     }
 }

@@ -147,7 +147,7 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
         while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
             sched_yield();
     while (tn_load_acq(&me->park.steer.away) != 0) {
-        tn_steer_home(&me->park.steer, me->tid);
+        tn_steer_home(&me->park.steer, me->tid, NULL);
         if (tn_load(&me->park.steer.away) != 0)
             sched_yield(); /* the waker puts the mask back: two system calls */
     }

@@ -53,6 +53,9 @@ extern void (*tn_affinity_show)(const struct tn_member *m, const struct tn_threa
 void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m);
 /* A worker has slept: somebody outside the process may have set its mask meanwhile. */
 void tn_affinity_woke(struct tn_thread *worker);
+/* The same by the thread that released it, while the worker is on its way: its mask is put back (steer.h). `look`: masks are compared
+ * too, which the worker then need not; not with a broadcast in the dock. */
+void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool look);
 /* Child of fork: the one thread gets back the set it had before we bound it. */
 void tn_affinity_fork_child(void);
 

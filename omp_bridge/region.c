@@ -74,13 +74,13 @@ static TN_COLD void released_slow(struct tn_team *team, unsigned flags)
         team->profile_ns = tn_profile_lap(team->member[0].thread, TN_PHASE_RELEASE, team->profile_ns);
 }
 
-/* Some slept: while they are on their way, which takes longer, their masks are put back (steer.h). */
-static TN_COLD void released_asleep(struct tn_team *team)
+/* Some slept: while they are on their way, which takes longer, their masks are put back. */
+static TN_COLD void released_asleep(struct tn_team *team, unsigned flags)
 {
     const struct tn_member *m = &team->member[0];
     team->wakes++;
     for (unsigned i = m->child_lo; i < m->child_hi; i++)
-        tn_steer_home(&team->kid[i]->thread->park.steer, team->kid[i]->thread->tid);
+        tn_affinity_waking(m->thread, team->kid[i]->thread, !(flags & TN_DOCK_AFFINITY) && tn_places_len == 0);
 }
 
 TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
@@ -92,7 +92,7 @@ TN_INLINE void release(struct tn_team *team, void (*fn)(void *), void *data)
     if (tn_unlikely(flags))
         released_slow(team, flags);
     if (tn_unlikely(team->any_asleep))
-        released_asleep(team);
+        released_asleep(team, flags);
 }
 
 /* Where the end of a region has more to do than to gather. */

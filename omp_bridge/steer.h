@@ -28,7 +28,8 @@ struct tn_steer {
     _Atomic uint32_t away; /* see above; orders the rest: acquire by who claims, release by who lets go */
     int from;
     cpu_set_t home, sent;
-    cpu_set_t asleep; /* the mask it last went to sleep with: its own to read */
+    cpu_set_t asleep; /* the mask it last went to sleep with */
+    bool looked;      /* who put the mask back compares masks (affinity.c): the thread need not. Its own once it runs */
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */
@@ -45,12 +46,12 @@ void tn_steer_before_sleep(struct tn_steer *s, int cpu);
 /* By the waker, before the wake; only one waker of a sleeper may call it at a time (who claimed `asleep`). No system call where
  * the sleeper has guessed right. */
 void tn_steer_away(struct tn_steer *s, pid_t sleeper);
-/* By anybody after the wake; the mask is back on return, or another is at it. */
-TN_COLD void tn_steer_home_slow(struct tn_steer *s, pid_t tid);
-TN_INLINE void tn_steer_home(struct tn_steer *s, pid_t tid)
+/* By anybody after the wake; the mask is back on return, or another is at it. `own`, or NULL: the mask the thread has now, for
+ * a caller that will compare it; only where the call is true, which means that it was this one. */
+TN_COLD bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, cpu_set_t *own);
+TN_INLINE bool tn_steer_home(struct tn_steer *s, pid_t tid, cpu_set_t *own)
 {
-    if (tn_load_acq(&s->away) == 1)
-        tn_steer_home_slow(s, tid);
+    return tn_load_acq(&s->away) == 1 && tn_steer_home_slow(s, tid, own);
 }
 /* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
 void tn_steer_forget(struct tn_steer *s);

@@ -86,15 +86,23 @@ void tn_steer_forget(struct tn_steer *s)
         tn_store_rel(&s->away, 0);
 }
 
-void tn_steer_home_slow(struct tn_steer *s, pid_t tid)
+bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, cpu_set_t *own)
 {
     int saved = errno;
-    if (claim(s)) {
-        if (still_sent(s, tid))
+    bool mine = claim(s);
+    cpu_set_t now;
+    if (mine) {
+        bool known = get_mask(tid, &now) > 0, sent = known && CPU_EQUAL(&now, &s->sent);
+        if (sent)
             set_mask(tid, &s->home);
+        if (own && known)
+            *own = sent ? s->home : now;
+        mine = known;
+        s->looked = own && known;
         tn_store_rel(&s->away, 0);
     }
     errno = saved;
+    return mine;
 }
 
 bool tn_steer_leave(int cpu)
