@@ -204,7 +204,7 @@ void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool loo
 {
     union tn_set own;
     memset(&own, 0, sizeof own);
-    if (tn_steer_home(&worker->park.steer, worker->tid, look ? &own.set : NULL) && look && !tn_load(&worker->mask_own))
+    if (tn_steer_home(&worker->park.steer, &worker->tid, look ? &own.set : NULL) && look && !tn_load(&worker->mask_own))
         compare(worker, worker->dock.member->team->crew, me, &own.set);
 }
 
@@ -221,7 +221,7 @@ static TN_COLD void show(struct tn_team *team)
     c->shown = team;
     for (unsigned i = 0; i < team->width; i++) {
         struct tn_thread *t = team->member[i].thread;
-        tn_steer_home(&t->park.steer, t->tid, NULL); /* it may sleep under another mask */
+        tn_steer_home(&t->park.steer, &t->tid, NULL); /* it may sleep under another mask */
         tn_affinity_show(&team->member[i], t);
     }
 }

@@ -121,7 +121,7 @@ static bool worth_steering(const struct tn_team *team, const struct tn_thread *s
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
     if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
-        tn_steer_before_sleep(&me->park.steer, me->dock.cpu);
+        tn_steer_before_sleep(&me->park.steer, me->caller_cpu);
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
@@ -147,7 +147,7 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
         while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
             sched_yield();
     while (tn_load_acq(&me->park.steer.away) != 0) {
-        tn_steer_home(&me->park.steer, me->tid, NULL);
+        tn_steer_home(&me->park.steer, &me->tid, NULL);
         if (tn_load(&me->park.steer.away) != 0)
             sched_yield(); /* the waker puts the mask back: two system calls */
     }

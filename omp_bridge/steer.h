@@ -49,9 +49,10 @@ void tn_steer_away(struct tn_steer *s, pid_t sleeper);
 /* By anybody after the wake; the mask is back on return, or another is at it. `own`, or NULL: the mask the thread has now, for
  * a caller that will compare it; only where the call is true, which means that it was this one. */
 TN_COLD bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, cpu_set_t *own);
-TN_INLINE bool tn_steer_home(struct tn_steer *s, pid_t tid, cpu_set_t *own)
+/* `tid` is read where the thread is known to have written it: it or its waker has set `away`. */
+TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, cpu_set_t *own)
 {
-    return tn_load_acq(&s->away) == 1 && tn_steer_home_slow(s, tid, own);
+    return tn_load_acq(&s->away) == 1 && tn_steer_home_slow(s, *tid, own);
 }
 /* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
 void tn_steer_forget(struct tn_steer *s);

@@ -61,7 +61,7 @@ static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
 
 TN_INLINE void leave_releasers_cpu(struct tn_thread *me, const struct tn_team *team)
 {
-    int cpu = me->dock.cpu;
+    int cpu = me->caller_cpu = me->dock.cpu;
     if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0 && !tn_load(&team->crowded))
         leave_cpu_slow(me, cpu);
 }
@@ -117,6 +117,7 @@ int tn_worker_spawn(struct tn_thread **out)
     if (!w)
         return ENOMEM;
     w->is_worker = true;
+    w->caller_cpu = -1;
     w->place = -1; /* its maker looks at it, perhaps before it has run */
     w->cur = &tn_member_none;
     w->task = &tn_member_none.implicit;
