@@ -62,6 +62,7 @@ struct tn_thread {
     unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
     _Atomic uint64_t idle_since; /* worker: start of the present gap, 0: short so far; read by share.c */
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
+    uint64_t slice_ns;       /* when a yield of it last took a time slice, 0: never (park.c) */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
     uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
