@@ -33,10 +33,10 @@ void tn_park_fork_child(void)
 #define CROWDED_NS 1000000      /* yielding: costs little, the others run meanwhile; a sleep and wake costs 50 us */
 #define CONTENDED_NS 5000       /* somebody else's threads want the processor */
 #define YIELD_LONG_NS 15000     /* a yield that took longer let somebody run; a bare one takes 0.5 us */
-/* In a crowded team yields let the others run, which is wanted. One that takes a whole time slice let a stranger run: a sleeper
- * comes back at once when it is woken, who yields has to wait for the stranger each time (width 4 under load: 4 ms). */
+/* A yield that took a whole time slice let a stranger run. A sleeper comes back at once when it is woken; who yields or spins has to
+ * wait for the stranger each time (width 4 under load: 4 ms). In a crowded team shorter ones let the others run, which is wanted. */
 #define SLICE_NS 2000000
-#define SLICE_MEMORY_NS 50000000 /* for how long crowded waits then sleep rather than yield */
+#define SLICE_MEMORY_NS 50000000 /* for how long waits then sleep at once */
 
 /* What a worker has learned about the gaps between its regions. It starts in the middle; a gap that spinning would have
  * bridged sets the budget to bridge such gaps, one beyond IDLE_MAX_NS cuts it to a quarter, so that after four long gaps a
@@ -89,7 +89,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
-        if (w->crowded && w->start_ns - me->slice_ns < SLICE_MEMORY_NS)
+        if (w->start_ns - me->slice_ns < SLICE_MEMORY_NS)
             w->contended = true;
     } else if (w->crowded && !w->contended) {
         before = tn_now_ns();
@@ -107,7 +107,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     uint64_t now = tn_now_ns();
     if (before && now - before > (w->crowded ? SLICE_NS : YIELD_LONG_NS)) {
         w->contended = true;
-        me->slice_ns = w->crowded ? now : me->slice_ns;
+        me->slice_ns = now - before > SLICE_NS ? now : me->slice_ns;
     }
     return now - w->start_ns < budget_ns(w, me);
 }
