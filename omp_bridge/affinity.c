@@ -165,17 +165,17 @@ static bool prepare_set(struct tn_thread *me, struct tn_team *team, bool doubtfu
     return false;
 }
 
-/* A worker that slept is in a region now, so its crew's set and its owner stand still. `own`: its set. What is found is for
- * the owner's next region. */
-static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn_thread *owner, const cpu_set_t *own)
+/* A worker that slept is in a region now, so its crew's set and its owner stand still. `own`: its set; `slept`: the one it slept
+ * with (steer.h), NULL: not known. What is found is for the owner's next region. */
+static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn_thread *owner, const cpu_set_t *own,
+                    const cpu_set_t *slept)
 {
     union tn_set callers;
     if (!c->mask || worker->mask_gen != c->mask_gen || !tn_topo_get_set(owner == tn_self() ? 0 : owner->tid, &callers.set))
         return;
     bool moved = !equal(own, c->mask), callers_moved = !equal(&callers.set, c->mask);
-    /* From outside the caller's was set to what ours was while we slept (steer.h): so all were, as far as one can tell. */
-    if (!moved && c->seen && !equal(&callers.set, c->seen) && tn_topo_set_size() <= sizeof(cpu_set_t) &&
-        equal(&callers.set, &worker->park.steer.asleep))
+    /* From outside the caller's was set to what ours was while we slept: so all were, as far as one can tell. */
+    if (slept && c->seen && !equal(&callers.set, c->seen) && CPU_EQUAL(&callers.set, slept))
         moved = true;
     if (moved && !callers_moved) {
         tn_store(&worker->mask_own, true); /* somebody chose for this thread alone */
@@ -187,25 +187,26 @@ static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn
     }
 }
 
+/* Larger sets are never steered. */
+static bool set_is_plain(void) { return tn_topo_set_size() <= sizeof(cpu_set_t); }
+
 void tn_affinity_woke(struct tn_thread *me)
 {
     const struct tn_member *m = me->dock.member;
     union tn_set own;
-    bool looked = me->park.steer.looked;
-    me->park.steer.looked = false;
-    if (looked || tn_places_len || !m || tn_load(&me->mask_own))
+    if (me->park.steer.looked || tn_places_len || !m || tn_load(&me->mask_own))
         return;
     struct tn_crew *c = m->team->crew;
     if (tn_topo_get_set(0, &own.set))
-        compare(me, c, tn_load(&c->owner), &own.set);
+        compare(me, c, tn_load(&c->owner), &own.set, set_is_plain() ? &me->park.steer.slept : NULL);
 }
 
 void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool look)
 {
-    union tn_set own;
-    memset(&own, 0, sizeof own);
-    if (tn_steer_home(&worker->park.steer, &worker->tid, look ? &own.set : NULL) && look && !tn_load(&worker->mask_own))
-        compare(worker, worker->dock.member->team->crew, me, &own.set);
+    struct tn_steer_masks masks;
+    look &= set_is_plain();
+    if (tn_steer_home(&worker->park.steer, &worker->tid, look ? &masks : NULL) && look && !tn_load(&worker->mask_own))
+        compare(worker, worker->dock.member->team->crew, me, &masks.now, &masks.slept);
 }
 
 /* --- OMP_DISPLAY_AFFINITY ------------------------------------------------------------------------------------------- */

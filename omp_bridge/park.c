@@ -91,7 +91,9 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
             tn_store(&me->idle_since, w->start_ns);
         if (w->start_ns - me->slice_ns < SLICE_MEMORY_NS)
             w->contended = true;
-    } else if (w->crowded && !w->contended) {
+    } else if (w->crowded) {
+        if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
+            return false;
         before = tn_now_ns();
         sched_yield();
     } else {
@@ -129,6 +131,7 @@ static bool worth_steering(const struct tn_team *team, const struct tn_thread *s
 
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
+    me->park.steer.looked = false;
     if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
         tn_steer_before_sleep(&me->park.steer, me->caller_cpu);
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
@@ -155,11 +158,9 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
     if (!atomic_compare_exchange_strong_explicit(&me->park.asleep, &value, 0, memory_order_acquire, memory_order_acquire))
         while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
             sched_yield();
-    while (tn_load_acq(&me->park.steer.away) != 0) {
-        tn_steer_home(&me->park.steer, &me->tid, NULL);
-        if (tn_load(&me->park.steer.away) != 0)
+    while (tn_load_acq(&me->park.steer.away) != 0)
+        if (!tn_steer_home(&me->park.steer, &me->tid, NULL))
             sched_yield(); /* the waker puts the mask back: two system calls */
-    }
     if (team)
         atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
 }

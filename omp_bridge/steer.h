@@ -9,9 +9,12 @@
  * A mask that the program or `taskset -p` set meanwhile is found by comparing and left as it is.
  *
  * Model: tests/models/steer.pml. The word `away`:
- *   0  the mask is the thread's own
- *   1  it is `sent`, which lacks processor `from`; it was `home`. By the thread itself before it sleeps, or its waker
- *   2  claimed, by compare and exchange from 1: somebody changes it. The thread waits for 0 before it runs on */
+ *   0  the mask is the thread's own. The fields are written by the thread itself before it sleeps, then by the waker that has
+ *      claimed `asleep` (park.h): one after the other
+ *   1  it is `sent`, which lacks processor `from`; it was `home`
+ *   2  claimed, by compare and exchange from 1: the fields and the mask are the claimer's. The thread waits for 0 before it runs on
+ * A set made between the comparison and the call that follows it, microseconds, is lost; so is one of the program's that equals
+ * `sent`, if the mask is put back between the program's call and tn_steer_forget. */
 #ifndef TN_STEER_H
 #define TN_STEER_H
 
@@ -28,8 +31,13 @@ struct tn_steer {
     _Atomic uint32_t away; /* see above; orders the rest: acquire by who claims, release by who lets go */
     int from;
     cpu_set_t home, sent;
-    cpu_set_t asleep; /* the mask it last went to sleep with */
-    bool looked;      /* who put the mask back compares masks (affinity.c): the thread need not. Its own once it runs */
+    cpu_set_t slept; /* the mask it last went to sleep with */
+    bool looked;     /* who put the mask back compares masks (affinity.c): the thread need not, after this sleep */
+};
+
+/* A thread's masks at one moment, for who compares them. */
+struct tn_steer_masks {
+    cpu_set_t now, slept;
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */
@@ -46,13 +54,13 @@ void tn_steer_before_sleep(struct tn_steer *s, int cpu);
 /* By the waker, before the wake; only one waker of a sleeper may call it at a time (who claimed `asleep`). No system call where
  * the sleeper has guessed right. */
 void tn_steer_away(struct tn_steer *s, pid_t sleeper);
-/* By anybody after the wake; the mask is back on return, or another is at it. `own`, or NULL: the mask the thread has now, for
- * a caller that will compare it; only where the call is true, which means that it was this one. */
-TN_COLD bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, cpu_set_t *own);
+/* By anybody after the wake. True: this call has put the mask back, and *masks (or NULL) are for the caller to compare. False:
+ * it was back, another is at it, or the kernel does not tell the mask. */
+TN_COLD bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *masks);
 /* `tid` is read where the thread is known to have written it: it or its waker has set `away`. */
-TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, cpu_set_t *own)
+TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, struct tn_steer_masks *masks)
 {
-    return tn_load_acq(&s->away) == 1 && tn_steer_home_slow(s, *tid, own);
+    return tn_load_acq(&s->away) == 1 && tn_steer_home_slow(s, *tid, masks);
 }
 /* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
 void tn_steer_forget(struct tn_steer *s);

@@ -40,10 +40,9 @@ static bool claim(struct tn_steer *s)
 }
 
 /* False: somebody else has set the mask since, and it stays. */
-static bool still_sent(const struct tn_steer *s, pid_t tid)
+static bool still_sent(const struct tn_steer *s, pid_t tid, cpu_set_t *now)
 {
-    cpu_set_t now;
-    return get_mask(tid, &now) > 0 && CPU_EQUAL(&now, &s->sent);
+    return get_mask(tid, now) > 0 && CPU_EQUAL(now, &s->sent);
 }
 
 /* `home` less `cpu` becomes the mask of `tid`. */
@@ -58,7 +57,7 @@ void tn_steer_before_sleep(struct tn_steer *s, int cpu)
 {
     int saved = errno;
     if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu)) {
-        s->asleep = s->sent;
+        s->slept = s->sent;
         tn_store_rel(&s->away, 1);
     }
     errno = saved;
@@ -72,7 +71,8 @@ void tn_steer_away(struct tn_steer *s, pid_t sleeper)
         if (get_mask(sleeper, &s->home) > 0 && send(s, sleeper, cpu))
             tn_store_rel(&s->away, 1);
     } else if (away == 1 && s->from != cpu && claim(s)) {
-        bool ours = still_sent(s, sleeper), sent = ours && send(s, sleeper, cpu);
+        cpu_set_t now;
+        bool ours = still_sent(s, sleeper, &now), sent = ours && send(s, sleeper, cpu);
         if (ours && !sent)
             set_mask(sleeper, &s->home);
         tn_store_rel(&s->away, sent);
@@ -86,20 +86,21 @@ void tn_steer_forget(struct tn_steer *s)
         tn_store_rel(&s->away, 0);
 }
 
-bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, cpu_set_t *own)
+bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *masks)
 {
     int saved = errno;
     bool mine = claim(s);
-    cpu_set_t now;
     if (mine) {
-        bool known = get_mask(tid, &now) > 0, sent = known && CPU_EQUAL(&now, &s->sent);
-        if (sent)
+        cpu_set_t now;
+        if (still_sent(s, tid, &now)) {
             set_mask(tid, &s->home);
-        if (own && known)
-            *own = sent ? s->home : now;
-        mine = known;
-        s->looked = own && known;
-        tn_store_rel(&s->away, 0);
+            now = s->home;
+        }
+        mine = CPU_COUNT(&now) > 0; /* else the kernel did not tell it */
+        if (masks && mine)
+            *masks = (struct tn_steer_masks){.now = now, .slept = s->slept};
+        s->looked = masks && mine;
+        tn_store_rel(&s->away, 0); /* the thread may run on, and sleep again */
     }
     errno = saved;
     return mine;

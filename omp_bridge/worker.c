@@ -37,8 +37,8 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     return word;
 }
 
-/* It slept before this region: has its mask or its owner's been set from outside meanwhile? Asked when the body is done: what
- * is found is for the next region, and asking takes two system calls. */
+/* It has slept: has its mask or its owner's been set from outside meanwhile? Asked when the body is done, if the releaser has
+ * not: what is found is for the next region, and asking takes two system calls. */
 static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
 {
     me->sleeps_seen = sleeps;
