@@ -213,6 +213,11 @@ void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool loo
 
 void (*tn_affinity_show)(const struct tn_member *m, const struct tn_thread *t);
 
+const cpu_set_t *tn_affinity_crew_set(const struct tn_member *m, const struct tn_thread *t)
+{
+    return t != tn_self() && t->is_worker && !tn_load(&t->mask_own) && m->team->crew ? m->team->crew->mask : NULL;
+}
+
 /* A line per member, from the calling thread, in order; not again for the team that was shown last, nor for width 1. */
 static TN_COLD void show(struct tn_team *team)
 {
@@ -220,11 +225,8 @@ static TN_COLD void show(struct tn_team *team)
     if (!tn_affinity_show || team->width == 1 || c->shown == team)
         return;
     c->shown = team;
-    for (unsigned i = 0; i < team->width; i++) {
-        struct tn_thread *t = team->member[i].thread;
-        tn_steer_home(&t->park.steer, &t->tid, NULL); /* it may sleep under another mask */
-        tn_affinity_show(&team->member[i], t);
-    }
+    for (unsigned i = 0; i < team->width; i++)
+        tn_affinity_show(&team->member[i], team->member[i].thread);
 }
 
 /* --- Both ---------------------------------------------------------------------------------------------------------- */

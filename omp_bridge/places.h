@@ -49,6 +49,9 @@ void tn_affinity_crew_free(struct tn_crew *crew);
 bool tn_affinity_prepare(struct tn_thread *me, struct tn_team *team, unsigned bind, bool doubtful);
 /* OMP_DISPLAY_AFFINITY: writes the line of thread `t` serving as `m`. Set by shim/, NULL: nothing is written. */
 extern void (*tn_affinity_show)(const struct tn_member *m, const struct tn_thread *t);
+/* The set that another thread, a worker and unbound, has in a region as `m`: it may be about to sleep under another one (steer.h).
+ * NULL: the calling thread, a set of its own, or no worker; the kernel tells. By member 0 before the region. */
+const cpu_set_t *tn_affinity_crew_set(const struct tn_member *m, const struct tn_thread *t);
 /* A worker, before it runs as `m`: its place, or its crew's set. */
 void tn_affinity_apply(struct tn_thread *worker, struct tn_member *m);
 /* A worker has slept: somebody outside the process may have set its mask meanwhile. */

@@ -64,11 +64,12 @@ static void put_affinity(struct tn_buf *b, struct field f, const struct tn_membe
 {
     char cpus[1024];
     struct tn_buf d = tn_buf_init(cpus, sizeof cpus);
-    union tn_set set;
-    if (tn_places_len > 0)
-        tn_buf_cpus(&d, tn_place_set(m->place < 0 ? 0 : (unsigned)m->place), tn_topo_set_size());
-    else if (tn_topo_get_set(t == tn_self() ? 0 : t->tid, &set.set))
-        tn_buf_cpus(&d, &set.set, tn_topo_set_size());
+    union tn_set own;
+    const cpu_set_t *set = tn_places_len > 0 ? tn_place_set(m->place < 0 ? 0 : (unsigned)m->place) : tn_affinity_crew_set(m, t);
+    if (!set && tn_topo_get_set(t == tn_self() ? 0 : t->tid, &own.set))
+        set = &own.set;
+    if (set)
+        tn_buf_cpus(&d, set, tn_topo_set_size());
     put_text(b, f, cpus);
 }
 

@@ -17,10 +17,10 @@ unset ${!OMP_*} ${!GOMP_*} ${!TENURE_*} 2>/dev/null
 bad=0 count=0
 # try NAME=value …: the variables of one run
 try() {
-    env "$@" timeout 20 "$tmp/env_print" >"$tmp/want" 2>"$tmp/want2"; want=$?
+    env "$@" timeout 60 "$tmp/env_print" >"$tmp/want" 2>"$tmp/want2"; want=$?
     for how in "LD_PRELOAD=$lib" "LD_LIBRARY_PATH=$dir"; do
         count=$((count + 1))
-        env "$how" "$@" timeout 20 "$tmp/env_print" >"$tmp/got" 2>"$tmp/got2"; got=$?
+        env "$how" "$@" timeout 60 "$tmp/env_print" >"$tmp/got" 2>"$tmp/got2"; got=$?
         if [ $got = $want ] && cmp -s "$tmp/want" "$tmp/got" && cmp -s "$tmp/want2" "$tmp/got2"; then continue; fi
         bad=$((bad + 1))
         echo "NOT THE SAME: $how $* (exit $want, $got)"
@@ -97,8 +97,8 @@ try OMP_AFFINITY_FORMAT='%{no such}'
 
 # The variables that Tenure answers and GCC 12 does not know, against what they stand for; and ours.
 same() { # same A=… B=…: two runs under Tenure
-    env LD_PRELOAD="$lib" "$1" timeout 20 "$tmp/env_print" >"$tmp/want" 2>&1
-    env LD_PRELOAD="$lib" "$2" timeout 20 "$tmp/env_print" >"$tmp/got" 2>&1
+    env LD_PRELOAD="$lib" "$1" timeout 60 "$tmp/env_print" >"$tmp/want" 2>&1
+    env LD_PRELOAD="$lib" "$2" timeout 60 "$tmp/env_print" >"$tmp/got" 2>&1
     count=$((count + 1))
     cmp -s "$tmp/want" "$tmp/got" || { bad=$((bad + 1)); echo "NOT THE SAME: $1 and $2"; diff "$tmp/want" "$tmp/got" | head -6; }
 }
