@@ -46,7 +46,7 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
     unsigned slot = epoch & 1;
     tn_happens_before(m);
     tn_store_rel(&m->arrive[slot], epoch);
-    tn_park_waker_fence();
+    tn_fence_often();
     for (unsigned i = 0; i < team->width; i++) {
         struct tn_thread *t = team->member[i].thread;
         if (tn_unlikely(tn_load(&t->park.asleep)) && t != me)

@@ -208,7 +208,7 @@ static void grow(struct tn_crew *c, unsigned workers, enum tn_ask ask)
             break;
         adopt(c, idle);
     }
-    tn_park_init();
+    tn_fence_init();
     while (c->workers < workers) {
         int err = tn_worker_spawn(&c->worker[c->workers]);
         if (err == 0) {

@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 #include "crew.h"
+#include "fence.h"
 #include "lock.h"
-#include "park.h"
 #include "places.h"
 #include "session.h"
 #include "thread.h"
@@ -19,7 +19,7 @@ static unsigned depth;
 static void child(void)
 {
     depth++;
-    tn_park_fork_child();
+    tn_fence_fork_child();
     tn_crew_fork_child();
     tn_lock_fork_child();
     tn_affinity_fork_child();

@@ -25,7 +25,7 @@ TN_COLD void tn_ws_wake_slow(struct tn_team *team, uintptr_t name);
 /* After the store that makes the event true. */
 TN_INLINE void tn_ws_wake(struct tn_team *team, uintptr_t name)
 {
-    tn_park_waker_fence();
+    tn_fence_often();
     if (tn_unlikely(tn_load(&team->sleepers)))
         tn_ws_wake_slow(team, name);
 }

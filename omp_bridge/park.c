@@ -10,23 +10,6 @@
 #include "futex_linux.h"
 #include "crew.h"
 
-_Atomic bool tn_park_fence_wakers = true;
-
-static _Atomic bool ready; /* this process has registered: two threads may do it at once, to the same end */
-
-void tn_park_init(void)
-{
-    if (tn_load(&ready))
-        return;
-    tn_store(&tn_park_fence_wakers, !tn_membarrier_register());
-    tn_store(&ready, true);
-}
-
-void tn_park_fork_child(void)
-{
-    tn_store(&ready, false);
-}
-
 /* Budgets, ns; benches: gaps, widths, region under --load. */
 #define PASSIVE_NS 5000         /* not asked to spin: about two futex round trips */
 #define TEAM_NS 1000000         /* inside a region, for members that are late; good from 0.2 to 3 ms */
@@ -36,7 +19,12 @@ void tn_park_fork_child(void)
 /* A yield that took a whole time slice let a stranger run. A sleeper comes back at once when it is woken; who yields or spins has to
  * wait for the stranger each time (width 4 under load: 4 ms). In a crowded team shorter ones let the others run, which is wanted. */
 #define SLICE_NS 2000000
-#define SLICE_MEMORY_NS 50000000 /* for how long waits then sleep at once */
+#define OWN_MEMORY_NS 50000000   /* for how long its waits then sleep at once */
+/* All waits of crowded teams, if it happens again: one long yield may as well be a virtual machine that was not run. */
+#define MEMORY_NS 25000000
+#define MEMORY_MAX_NS 1600000000 /* each time twice as long */
+#define AGAIN_NS 20000000        /* so soon after the last one, or */
+#define AGAIN_YIELDS 1000        /* the thread has not yielded so often since its last one (about 4 ms of yields) */
 
 /* What a worker has learned about the gaps between its regions. It starts in the middle; a gap that spinning would have
  * bridged sets the budget to bridge such gaps, one beyond IDLE_MAX_NS cuts it to a quarter, so that after four long gaps a
@@ -44,6 +32,7 @@ void tn_park_fork_child(void)
 #define IDLE_START_NS 200000
 #define IDLE_MIN_NS 2000
 #define IDLE_MAX_NS 1500000
+#define CROWDED_IDLE_NS 100000 /* at least, where it yields: the gaps of such teams vary, and a sleep and wake costs half of that */
 
 void tn_park_learn_idle(struct tn_thread *me)
 {
@@ -75,11 +64,47 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
         ns = PASSIVE_NS;
     else if (w->contended)
         ns = CONTENDED_NS;
+    else if (w->idle && w->crowded && me->idle_ns < CROWDED_IDLE_NS)
+        ns = CROWDED_IDLE_NS;
     else if (w->idle)
         ns = me->idle_ns ? me->idle_ns : IDLE_START_NS;
     else
         ns = w->crowded ? CROWDED_NS : TEAM_NS;
     return ns > lease ? ns : lease;
+}
+
+/* What members of crowded teams have lost counts for the process: each region waits for the slowest. In other teams each thread
+ * remembers for itself, for the others may have a processor of their own. Any thread writes, and any mixture will do. */
+static struct {
+    alignas(TN_LINE) _Atomic uint64_t until, memory_ns, at; /* read at each slow wait, seldom written */
+} lost;
+
+static bool lost_lately(const struct tn_thread *me, bool crowded, uint64_t now)
+{
+    return now < (crowded ? tn_load(&lost.until) : me->lost_until);
+}
+
+/* The yield from `before` to `now` has taken a slice. */
+static void lose(struct tn_thread *me, bool crowded, uint64_t before, uint64_t now)
+{
+    uint64_t memory = tn_load(&lost.memory_ns), last = tn_load(&lost.at);
+    bool again = before - last < AGAIN_NS || me->yields < AGAIN_YIELDS;
+    me->lost_until = now + OWN_MEMORY_NS;
+    if (!crowded || before < last || now < tn_load(&lost.until))
+        return; /* at the same time as another's */
+    me->yields = 0;
+    tn_store(&lost.at, now);
+    memory = !again ? 0 : memory == 0 ? MEMORY_NS : memory < MEMORY_MAX_NS ? 2 * memory : memory;
+    tn_store(&lost.memory_ns, memory);
+    tn_store(&lost.until, now + memory);
+}
+
+/* Where each region sleeps, its sleepers would interrupt all processors (a third of the time of width 4 under foreign load). */
+static void settle_fence(uint64_t now)
+{
+    bool often = now < tn_load(&lost.until);
+    if (tn_unlikely((tn_load(&tn_fence_mode) == TN_FENCE_OFTEN) != often))
+        tn_fence_pay(often);
 }
 
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
@@ -89,13 +114,14 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
-        if (w->start_ns - me->slice_ns < SLICE_MEMORY_NS)
-            w->contended = true;
+        w->contended |= lost_lately(me, w->crowded, w->start_ns);
+        settle_fence(w->start_ns);
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
             return false;
         before = tn_now_ns();
         sched_yield();
+        me->yields++;
     } else {
         for (int i = 0; i < 8; i++)
             tn_cpu_relax();
@@ -107,49 +133,47 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         }
     }
     uint64_t now = tn_now_ns();
-    if (before && now - before > (w->crowded ? SLICE_NS : YIELD_LONG_NS)) {
-        w->contended = true;
-        me->slice_ns = now - before > SLICE_NS ? now : me->slice_ns;
+    if (before) {
+        if (now - before > SLICE_NS)
+            lose(me, w->crowded, before, now);
+        w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > YIELD_LONG_NS;
     }
     return now - w->start_ns < budget_ns(w, me);
 }
 
-/* A sandbox closed over the process after it had registered: a waker that had not yet seen that it must fence may miss a
- * sleeper. So from then on nobody sleeps without a bound. */
-static _Atomic bool denied;
-#define DENIED_MS 5
+#define DENIED_MS 5 /* longest sleep, see fence.h */
 
-/* In a crowded team the members wait by yielding and a processor is seldom free; the system calls of steering then cost
- * more than they save (width 8 on two processors under other load: three times libgomp's time). It still pays for a
- * docked worker where the team is only a little too wide (widths 3 and 2 in turn, the third worker sleeps in between). */
+/* A team of more members than processors is steered where its worker sleeps between regions, unless it does so after each one: the
+ * system calls cost more than they save then. */
 static bool worth_steering(const struct tn_team *team, const struct tn_thread *sleeper)
 {
     if (!team || !tn_load(&team->crowded))
         return true;
-    return tn_load(&sleeper->idle_since) != 0 && team->width <= 2 * tn_global.worth;
+    return tn_load(&sleeper->idle_since) != 0 && tn_global.wait_policy != TN_WAIT_PASSIVE && !lost_lately(sleeper, true, tn_now_ns());
+}
+
+/* Away from the releaser's processor, as many as the others have room for; the last of the team go to it, so that each processor has
+ * as many members. The kernel's load balancer leaves threads that yield where they are (one and three of four: a third slower). */
+static bool stays_with_releaser(const struct tn_thread *me, const struct tn_team *team)
+{
+    return team && me->cur->num > team->width - team->width / tn_global.procs;
 }
 
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
     me->park.steer.looked = false;
     if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
-        tn_steer_before_sleep(&me->park.steer, me->caller_cpu);
+        tn_steer_before_sleep(&me->park.steer, me->caller_cpu, stays_with_releaser(me, team));
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
-    if (!tn_load(&tn_park_fence_wakers)) {
-        if (tn_membarrier())
-            return;
-        tn_store(&denied, true);
-        tn_store(&tn_park_fence_wakers, true);
-    }
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with tn_park_waker_fence */
+    tn_fence_seldom();
 }
 
 void tn_park_commit(struct tn_thread *me)
 {
     tn_store(&me->park.sleeps, tn_load(&me->park.sleeps) + 1);
-    tn_futex_wait_for(&me->park.asleep, 1, tn_load(&denied) ? DENIED_MS : 0);
+    tn_futex_wait_for(&me->park.asleep, 1, tn_fence_denied() ? DENIED_MS : 0);
 }
 
 void tn_park_finish(struct tn_thread *me, struct tn_team *team)
@@ -163,11 +187,6 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
             sched_yield(); /* the waker puts the mask back: two system calls */
     if (team)
         atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
-}
-
-void tn_park_waker_fence_slow(void)
-{
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the fence in tn_park_prepare */
 }
 
 bool tn_unpark_slow(struct tn_thread *t)

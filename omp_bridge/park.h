@@ -16,12 +16,12 @@
  *   waker:   e. condition = true (release)         f. read asleep; if 1: claim it, steer (steer.h), 0, futex_wake
  * membarrier makes every running thread of the process execute a full fence between a and c. If that fence falls
  * after e in the waker, c sees the condition true (no sleep). If it falls before e, then f comes after the fence and
- * sees a's store (wake). Where the kernel has no membarrier both sides use a sequentially consistent fence
- * (tn_park_fence_wakers). Model: tests/models/park.pml. */
+ * sees a's store (wake). Who pays for the fence can change: fence.h. Model: tests/models/park.pml. */
 #ifndef TN_PARK_H
 #define TN_PARK_H
 
 #include "base.h"
+#include "fence.h"
 #include "steer.h"
 
 struct tn_thread;
@@ -32,12 +32,6 @@ struct tn_parker {
     _Atomic uint32_t sleeps; /* times it slept; written by its thread, read for figures */
     struct tn_steer steer;
 };
-
-/* True: wakers must fence (no membarrier here). Written once before the first worker exists; read-mostly. */
-extern _Atomic bool tn_park_fence_wakers;
-/* Once, before the first worker of a process (also of a forked child). */
-void tn_park_init(void);
-void tn_park_fork_child(void);
 
 /* One wait. Zero cost until the first poll fails. */
 struct tn_wait {
@@ -91,17 +85,5 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team);
 
 TN_COLD bool tn_unpark_slow(struct tn_thread *t); /* true: it slept, and a system call woke it */
 TN_COLD void tn_team_wake_slow(struct tn_team *team, unsigned howmany);
-
-/* Out of line: a hot path that never fences holds no fence either (tests/check_budget.sh looks). */
-TN_COLD void tn_park_waker_fence_slow(void);
-
-/* Between the store that makes a condition true and the look at `asleep`. */
-TN_INLINE void tn_park_waker_fence(void)
-{
-    if (tn_unlikely(tn_load(&tn_park_fence_wakers)))
-        tn_park_waker_fence_slow();
-    else
-        atomic_signal_fence(memory_order_seq_cst); /* the kernel's membarrier does the rest: e before f in the code */
-}
 
 #endif

@@ -22,7 +22,7 @@ static bool idles(const struct tn_crew *c, const struct tn_thread *t, uint64_t n
 
 struct tn_crew *tn_share_take(struct tn_thread *me, unsigned workers)
 {
-    if (tn_likely(tn_global.share_idle_ns == 0) || tn_load(&tn_park_fence_wakers))
+    if (tn_likely(tn_global.share_idle_ns == 0) || !tn_fence_has_membarrier())
         return NULL; /* without membarrier the owner's stores prove nothing */
     uint64_t now = tn_now_ns();
     struct tn_crew *best = NULL;

@@ -11,7 +11,7 @@
  * Model: tests/models/steer.pml. The word `away`:
  *   0  the mask is the thread's own. The fields are written by the thread itself before it sleeps, then by the waker that has
  *      claimed `asleep` (park.h): one after the other
- *   1  it is `sent`, which lacks processor `from`; it was `home`
+ *   1  it is `sent`, which lacks processor `from` (or is that one alone: `with`); it was `home`
  *   2  claimed, by compare and exchange from 1: the fields and the mask are the claimer's. The thread waits for 0 before it runs on
  * A set made between the comparison and the call that follows it, microseconds, is lost; so is one of the program's that equals
  * `sent`, if the mask is put back between the program's call and tn_steer_forget. */
@@ -30,6 +30,7 @@
 struct tn_steer {
     _Atomic uint32_t away; /* see above; orders the rest: acquire by who claims, release by who lets go */
     int from;
+    bool with; /* the other way round: to the waker's processor, which has room for it */
     cpu_set_t home, sent;
     cpu_set_t slept; /* the mask it last went to sleep with */
     bool looked;     /* who put the mask back compares masks (affinity.c): the thread need not, after this sleep */
@@ -49,8 +50,9 @@ TN_INLINE int tn_cpu_now(void)
     const volatile struct rseq *r = (const void *)((const char *)__builtin_thread_pointer() + __rseq_offset);
     return (int)r->cpu_id;
 }
-/* By the thread itself, awake, before it declares itself asleep: `cpu` is where its next waker is likely to be, -1: unknown. */
-void tn_steer_before_sleep(struct tn_steer *s, int cpu);
+/* By the thread itself, awake, before it declares itself asleep: `cpu` is where its next waker is likely to be, -1: unknown.
+ * `with`: it is to wake there and nowhere else, now and when its waker is on another. */
+void tn_steer_before_sleep(struct tn_steer *s, int cpu, bool with);
 /* By the waker, before the wake; only one waker of a sleeper may call it at a time (who claimed `asleep`). No system call where
  * the sleeper has guessed right. */
 void tn_steer_away(struct tn_steer *s, pid_t sleeper);

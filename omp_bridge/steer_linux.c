@@ -45,17 +45,29 @@ static bool still_sent(const struct tn_steer *s, pid_t tid, cpu_set_t *now)
     return get_mask(tid, now) > 0 && CPU_EQUAL(now, &s->sent);
 }
 
-/* `home` less `cpu` becomes the mask of `tid`. */
+/* Of *set only `cpu`; false: it is not in it or nothing changes. */
+static bool only(cpu_set_t *set, int cpu)
+{
+    if (cpu < 0 || cpu >= TN_STEER_CPUS || !CPU_ISSET(cpu, set) || CPU_COUNT(set) == 1)
+        return false;
+    CPU_ZERO(set);
+    CPU_SET(cpu, set);
+    return true;
+}
+
+/* `home` less `cpu`, or `cpu` alone, becomes the mask of `tid`. */
 static bool send(struct tn_steer *s, pid_t tid, int cpu)
 {
     s->sent = s->home;
     s->from = cpu;
-    return without(&s->sent, cpu) && set_mask(tid, &s->sent) == 0;
+    return (s->with ? only(&s->sent, cpu) : without(&s->sent, cpu)) && set_mask(tid, &s->sent) == 0;
 }
 
-void tn_steer_before_sleep(struct tn_steer *s, int cpu)
+void tn_steer_before_sleep(struct tn_steer *s, int cpu, bool with)
 {
     int saved = errno;
+    if (tn_load(&s->away) == 0)
+        s->with = with;
     if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu)) {
         s->slept = s->sent;
         tn_store_rel(&s->away, 1);

@@ -109,7 +109,7 @@ void tn_icv_extra_free(struct tn_team *team);
 /* Wake up to `howmany` sleeping members, after publishing something with no single waiter (a task, an ordered turn). */
 TN_INLINE void tn_team_wake(struct tn_team *team, unsigned howmany)
 {
-    tn_park_waker_fence();
+    tn_fence_often();
     if (tn_unlikely(tn_load(&team->sleepers)))
         tn_team_wake_slow(team, howmany);
 }

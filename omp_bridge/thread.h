@@ -62,7 +62,8 @@ struct tn_thread {
     unsigned team_num, num_teams; /* teams construct on the host: omp_get_team_num(), omp_get_num_teams() */
     _Atomic uint64_t idle_since; /* worker: start of the present gap, 0: short so far; read by share.c */
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
-    uint64_t slice_ns;       /* when a yield of it last took a time slice, 0: never (park.c) */
+    uint64_t lost_until;     /* a yield of it took a time slice: until then it sleeps at once (park.c) */
+    uint32_t yields;         /* in crowded teams, since then */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
     uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
@@ -130,7 +131,7 @@ void tn_thread_all_unlock(void);
 /* Wake `t` if it sleeps (true: it did). Call after the store that makes its condition true. */
 TN_INLINE bool tn_unpark(struct tn_thread *t)
 {
-    tn_park_waker_fence();
+    tn_fence_often();
     if (tn_likely(tn_load(&t->park.asleep) == 0))
         return false;
     return tn_unpark_slow(t);
