@@ -216,6 +216,41 @@ Test(affinity, taskset_from_outside)
 }
 
 /* Asleep it keeps off its caller's processor (steer.h): a set of the program's that looks the same is none the less its own. */
+static pid_t tid_of[64];
+
+static void tell_tid(void *unused)
+{
+    (void)unused;
+    tid_of[omp_get_thread_num()] = (pid_t)syscall(SYS_gettid);
+}
+
+/* Of twice as many members as processors the last worker sleeps so that it wakes on its caller's processor, the others off it; or, where
+ * strangers keep the processors busy, with its whole set. */
+Test(affinity, a_crowded_team_sleeps_evenly)
+{
+    int procs = CPU_COUNT(&all), width = 2 * procs, even = 0;
+    if (width > 64)
+        cr_skip_test("more than 32 processors");
+    for (int turn = 0; turn < 20; turn++) {
+        cpu_set_t set, caller, one;
+        GOMP_parallel(tell_tid, NULL, (unsigned)width, 0);
+        wait_until_asleep(tid_of[width - 1]);
+        sched_getaffinity(tid_of[width - 1], sizeof caller, &caller);
+        if (CPU_EQUAL(&caller, &all))
+            continue;
+        even++;
+        cr_expect_eq(CPU_COUNT(&caller), 1, "the last worker sleeps with %d processors", CPU_COUNT(&caller));
+        for (int i = 1; i < width - 1; i++) {
+            wait_until_asleep(tid_of[i]);
+            sched_getaffinity(tid_of[i], sizeof set, &set);
+            CPU_AND(&one, &set, &caller);
+            cr_expect(CPU_EQUAL(&set, &all) || (CPU_COUNT(&one) == 0 && CPU_COUNT(&set) == procs - 1), "worker %d of %d", i, width);
+        }
+    }
+    if (!even)
+        cr_skip_test("the machine is busy");
+}
+
 Test(affinity, sleeping_workers_pinned_by_the_program)
 {
     struct seen s = region(NULL, 0);
