@@ -136,7 +136,8 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     if (before) {
         if (now - before > SLICE_NS)
             lose(me, w->crowded, before, now);
-        w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > YIELD_LONG_NS;
+        w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);
+        w->gave_way |= now - before > YIELD_LONG_NS;
     }
     return now - w->start_ns < budget_ns(w, me);
 }

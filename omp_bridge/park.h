@@ -39,7 +39,8 @@ struct tn_wait {
     uint32_t polls;
     bool crowded;       /* do not spin: yield, somebody we wait for may want this processor */
     bool idle;          /* a worker between regions: the dock's budget and not the barrier's */
-    bool contended;     /* a yield let somebody else run: more runnable threads than processors */
+    bool gave_way;      /* a yield let somebody else run, */
+    bool contended;     /* again, or for long: more runnable threads than processors */
 };
 
 /* What the fast half does before it asks the slow half: about 1 us of polls. */
