@@ -99,6 +99,19 @@ static void lose(struct tn_thread *me, bool crowded, uint64_t before, uint64_t n
     tn_store(&lost.until, now + memory);
 }
 
+#ifdef TN_DEBUG
+/* Now and then for up to 2 ms, so that all tests see the modes that foreign load brings, and their changes. */
+static void lose_at_random(uint64_t now)
+{
+    static _Atomic uint32_t count;
+    uint32_t dice = (atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1) * 2654435761u;
+    if (dice >> 26 == 0)
+        tn_store(&lost.until, now + (dice & 0x1fffff));
+}
+#else
+#define lose_at_random(now)
+#endif
+
 /* Where each region sleeps, its sleepers would interrupt all processors (a third of the time of width 4 under foreign load). */
 static void settle_fence(uint64_t now)
 {
@@ -114,6 +127,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
+        lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
         settle_fence(w->start_ns);
     } else if (w->crowded) {
