@@ -23,8 +23,8 @@ from runner import Failed
 HERE = Path(__file__).resolve().parent
 
 # Name: what `make bench-quick` and `--only` know. A new scenario is a program in scenarios/ and a line here.
-SCENARIOS = ["region", "gaps", "acquire", "sections", "widths", "nested", "masters", "constructs", "tasks", "sweep",
-             "blas", "sequence", "int8", "apps"]
+SCENARIOS = ["region", "gaps", "acquire", "sections", "widths", "nested", "masters", "processes", "constructs", "tasks",
+             "sweep", "blas", "sequence", "int8", "apps"]
 
 PEERS = ["libgomp", "libomp19"]  # "best peer" in a table is the better of these
 DEFAULT_ARMS = ["libgomp", "libgomp-active", "libgomp-passive", "libomp14", "libomp19", "tenure", "tenure-active",
