@@ -2,8 +2,9 @@
 /* A parallel region from entry to join: decide the width, find the team, release it, run, join. This header is the part
  * that runs at every region; deciding anew is in region.c. The public face is in team.h (tn_region and its three steps).
  *
- * Budget of a width-2 region when nothing has changed: the worker's dock line out and back (2 transfers); no fence, no atomic read-modify-write, no system call (a wait that lasts yields: park.h). Instructions of
- * thread 0, GCC -O2 x86-64, a loop's turn and a call of an empty body included; tests/check_budget.sh reads them here:
+ * Budget of a width-2 region when nothing has changed: the worker's dock line out and back (2 transfers); no fence, no atomic
+ * read-modify-write, no system call (a wait that lasts yields: park.h). Instructions of thread 0, GCC -O2 x86-64, a loop's turn and a
+ * call of an empty body included; tests/check_budget.sh reads them here:
  *   BUDGET one 160
  *   BUDGET counted 290 */
 #ifndef TN_REGION_H
