@@ -11,6 +11,11 @@
 
 typedef unsigned long long tn_ull;
 
+/* A bool parameter as GCC passes it: the low 8 bits say it, the rest of the register is anything. A parameter declared bool is taken
+ * by Clang for extended to 32 bits. Read it by tn_bool. */
+typedef unsigned tn_bool_arg;
+static inline bool tn_bool(tn_bool_arg a) { return (a & 0xff) != 0; }
+
 /* Last argument of GOMP_parallel and its kin: the proc_bind clause in three bits, 0: none. */
 enum { GOMP_PARALLEL_BIND_MASK = 7 };
 
@@ -68,11 +73,11 @@ void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned n, un
 #define GOMP_LOOP_START(name) \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk, long *istart, long *iend)
 #define GOMP_LOOP_ULL_START(name)                                                                                       \
-    bool GOMP_loop_ull_##name##_start(bool up, tn_ull start, tn_ull end, tn_ull incr, tn_ull chunk, tn_ull *istart,    \
+    bool GOMP_loop_ull_##name##_start(tn_bool_arg up, tn_ull start, tn_ull end, tn_ull incr, tn_ull chunk, tn_ull *istart,    \
                                       tn_ull *iend)
 #define GOMP_LOOP_RUNTIME(name) bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)
 #define GOMP_LOOP_ULL_RUNTIME(name)                                                                                     \
-    bool GOMP_loop_ull_##name##_start(bool up, tn_ull start, tn_ull end, tn_ull incr, tn_ull *istart, tn_ull *iend)
+    bool GOMP_loop_ull_##name##_start(tn_bool_arg up, tn_ull start, tn_ull end, tn_ull incr, tn_ull *istart, tn_ull *iend)
 #define GOMP_LOOP_NEXT(name) bool GOMP_loop_##name##_next(long *istart, long *iend)
 #define GOMP_LOOP_ULL_NEXT(name) bool GOMP_loop_ull_##name##_next(tn_ull *istart, tn_ull *iend)
 /* Iterations counts[0 .. ncounts - 1] of the nest; istart and iend are iteration numbers of the outermost loop. GCC 6 */
@@ -117,9 +122,9 @@ bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long c
                              uintptr_t *reductions, void **mem);
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk, long *istart, long *iend,
                               uintptr_t *reductions, void **mem);
-bool GOMP_loop_ull_start(bool up, tn_ull start, tn_ull end, tn_ull incr, long sched, tn_ull chunk, tn_ull *istart,
+bool GOMP_loop_ull_start(tn_bool_arg up, tn_ull start, tn_ull end, tn_ull incr, long sched, tn_ull chunk, tn_ull *istart,
                          tn_ull *iend, uintptr_t *reductions, void **mem);
-bool GOMP_loop_ull_ordered_start(bool up, tn_ull start, tn_ull end, tn_ull incr, long sched, tn_ull chunk,
+bool GOMP_loop_ull_ordered_start(tn_bool_arg up, tn_ull start, tn_ull end, tn_ull incr, long sched, tn_ull chunk,
                                  tn_ull *istart, tn_ull *iend, uintptr_t *reductions, void **mem);
 bool GOMP_loop_ull_doacross_start(unsigned ncounts, tn_ull *counts, long sched, tn_ull chunk, tn_ull *istart,
                                   tn_ull *iend, uintptr_t *reductions, void **mem);
@@ -146,14 +151,14 @@ void GOMP_sections_end(void);
 void GOMP_sections_end_nowait(void);
 bool GOMP_sections_end_cancel(void); /* GCC 4.9 */
 void GOMP_scope_start(uintptr_t *reductions); /* GCC 12 */
-void GOMP_workshare_task_reduction_unregister(bool cancelled); /* GCC 9 */
+void GOMP_workshare_task_reduction_unregister(tn_bool_arg cancelled); /* GCC 9 */
 void GOMP_ordered_start(void);
 void GOMP_ordered_end(void);
 void GOMP_doacross_post(long *at); /* GCC 6 */
 void GOMP_doacross_wait(long first, ...);
 void GOMP_doacross_ull_post(tn_ull *at);
 void GOMP_doacross_ull_wait(tn_ull first, ...);
-bool GOMP_cancel(int which, bool do_cancel); /* GCC 4.9. True: leave the construct */
+bool GOMP_cancel(int which, tn_bool_arg do_cancel); /* GCC 4.9. True: leave the construct */
 bool GOMP_cancellation_point(int which);
 
 /* --- gomp_error.c --- */
@@ -161,7 +166,7 @@ void GOMP_warning(const char *text, size_t len); /* GCC 12; len -1: up to the ze
 void GOMP_error(const char *text, size_t len) __attribute__((noreturn));
 
 /* --- gomp_task.c --- */
-void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, tn_bool_arg if_clause,
                unsigned flags, void **depend, int priority, void *detach); /* GCC 4.4; depend 4.9, priority 6, detach 11 */
 void GOMP_taskwait(void);                        /* GCC 4.4 */
 void GOMP_taskyield(void);                       /* GCC 4.7 */

@@ -41,6 +41,6 @@ static unsigned sched_of(long sched)
 #define RUNTIME GOMP_LOOP_ULL_RUNTIME
 #define DOACROSS GOMP_LOOP_ULL_DOACROSS
 #define NEXT GOMP_LOOP_ULL_NEXT
-#define UP_PARAM bool up,
-#define TRIP tn_ws_trip_ull(up, start, end, incr)
+#define UP_PARAM tn_bool_arg up,
+#define TRIP tn_ws_trip_ull(tn_bool(up), start, end, incr)
 #include "gomp_loop_tmpl.h"

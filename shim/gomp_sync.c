@@ -42,10 +42,10 @@ void GOMP_loop_end_nowait(void)
 }
 void GOMP_sections_end_nowait(void) __attribute__((alias("GOMP_loop_end_nowait")));
 
-void GOMP_workshare_task_reduction_unregister(bool cancelled)
+void GOMP_workshare_task_reduction_unregister(tn_bool_arg cancelled)
 {
     tn_task_reduction_ws_end(tn_self());
-    if (!cancelled)
+    if (!tn_bool(cancelled))
         GOMP_barrier();
 }
 
@@ -185,7 +185,7 @@ bool GOMP_cancellation_point(int which)
     return tn_cancelled(tn_self(), which);
 }
 
-bool GOMP_cancel(int which, bool do_cancel)
+bool GOMP_cancel(int which, tn_bool_arg do_cancel)
 {
-    return do_cancel ? tn_cancel(tn_self_attach(), which) : tn_cancelled(tn_self(), which);
+    return tn_bool(do_cancel) ? tn_cancel(tn_self_attach(), which) : tn_cancelled(tn_self(), which);
 }

@@ -323,11 +323,11 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned
 }
 
 /* teams inside target: compiled code asks before each team of the league whether there is one more. */
-bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
+bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, tn_bool_arg first)
 {
     (void)low; /* the host gives as many teams as the upper bound allows */
     struct tn_thread *me = tn_self_attach();
-    if (!first)
+    if (!tn_bool(first))
         return ++me->team_num < me->num_teams;
     if (thread_limit)
         tn_icv_write(me)->thread_limit = thread_limit < TN_NO_LIMIT ? thread_limit : TN_NO_LIMIT;

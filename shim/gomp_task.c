@@ -14,7 +14,7 @@ static int priority_of(int priority)
 }
 
 /* The last arguments came with later compilers; a flag says that they are there. */
-void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_,
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, tn_bool_arg if_,
                unsigned flags, void **depend, int priority, void *detach)
 {
     const struct tn_task_spec spec = {
@@ -26,7 +26,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         .depend = flags & GOMP_TASK_FLAG_DEPEND ? depend : NULL,
         .detach = flags & GOMP_TASK_FLAG_DETACH ? detach : NULL,
         .priority = flags & GOMP_TASK_FLAG_PRIORITY ? priority_of(priority) : 0,
-        .if_ = if_,
+        .if_ = tn_bool(if_),
         .final = flags & GOMP_TASK_FLAG_FINAL,
     };
     tn_task_create(tn_self_attach(), &spec);

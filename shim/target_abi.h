@@ -32,7 +32,7 @@ void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t 
 void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
                                  unsigned flags, void **depend);                                              /* 6 */
 void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags); /* 9 */
-bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first);                             /* 12 */
+bool GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, tn_bool_arg first);                      /* 12 */
 void *GOMP_target_map_indirect_ptr(void *ptr);                                                                /* 14 */
 void GOMP_interop(int device, int n_init, void ***init, const void *sync, const void *prefer, int n_use, void **use,
                   int n_destroy, void ***destroy, unsigned flags, void **depend);                             /* 15 */

@@ -11,6 +11,9 @@
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned n, unsigned flags);
 void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, _Bool if_clause,
                unsigned flags, void **depend, int priority, void *detach);
+_Bool GOMP_loop_ull_dynamic_start(_Bool up, unsigned long long start, unsigned long long end, unsigned long long incr,
+                                  unsigned long long chunk, unsigned long long *istart, unsigned long long *iend);
+void GOMP_loop_end_nowait(void);
 _Bool GOMP_teams4(unsigned low, unsigned high, unsigned limit, _Bool first);
 void *GOMP_target_map_indirect_ptr(void *ptr);
 void GOMP_interop(int device, int n_init, void ***init, const void *sync, const void *prefer, int n_use, void **use,
@@ -108,6 +111,27 @@ Test(api, league_inside_target)
         cr_expect_eq(omp_get_num_teams(), 5);
         cr_expect_eq(omp_get_thread_limit(), 3);
     }
+    cr_expect_eq(teams, 5);
+}
+
+/* GCC's code fills in the low 8 bits of a bool argument and leaves the rest of the register as it was. Clang takes a
+ * parameter declared bool for extended to 32 bits. */
+enum { NO = 0x5100, YES = 0x5101 };
+
+Test(api, bool_arguments_have_eight_bits)
+{
+    bool (*ull_start)(unsigned, unsigned long long, unsigned long long, unsigned long long, unsigned long long, unsigned long long *,
+                      unsigned long long *) = (void *)GOMP_loop_ull_dynamic_start;
+    bool (*teams4)(unsigned, unsigned, unsigned, unsigned) = (void *)GOMP_teams4;
+    unsigned long long lo, hi;
+    int teams = 0;
+
+    cr_expect(ull_start(YES, 3, 9, 2, 100, &lo, &hi) && lo == 3 && hi == 9, "up");
+    GOMP_loop_end_nowait();
+    cr_expect(ull_start(NO, 9, 3, -2ull, 100, &lo, &hi) && lo == 9 && hi == 3, "down");
+    GOMP_loop_end_nowait();
+    for (bool more = teams4(2, 5, 3, YES); more && teams < 9; more = teams4(2, 5, 3, NO))
+        teams++;
     cr_expect_eq(teams, 5);
 }
 

@@ -27,8 +27,26 @@
         CHECK(before >= 1 && (omp_get_cancellation() ? before <= 100000 : before == 100000) && after == 1000);         \
     } while (0)
 
+/* A condition from memory: GCC then writes the low byte of the argument only. */
+__attribute__((noinline)) static int not_cancelled(const int *never)
+{
+    int count = 0;
+
+#pragma omp parallel num_threads(4)
+#pragma omp for
+    for (int i = 0; i < 1000; i++) {
+#pragma omp cancel for if (*never)
+#pragma omp atomic
+        count++;
+    }
+    return count;
+}
+
 int main(void)
 {
+    int never = 0;
+
+    CHECK(not_cancelled(&never) == 1000);
     printf("cancellation %d\n", omp_get_cancellation());
     CANCELLED("omp for");
     CANCELLED("omp for schedule(static, 2)");
