@@ -32,6 +32,7 @@
 #define IDLE_START_NS 200000
 #define IDLE_MIN_NS 2000
 #define IDLE_MAX_NS 1500000
+#define SEVERAL_NS 20000000 /* for how long another caller counts */
 #define CROWDED_IDLE_NS 100000 /* at least, where it yields: the gaps of such teams vary, and a sleep and wake costs half of that */
 
 void tn_park_learn_idle(struct tn_thread *me)
@@ -120,6 +121,29 @@ static void settle_fence(uint64_t now)
         tn_fence_pay(often);
 }
 
+/* Whether several crews have waited in turn lately: then a processor that is not the waker's may be another caller's. The last
+ * crew that was seen, and when it was another's turn. Any thread writes, and any mixture will do. */
+static struct {
+    alignas(TN_LINE) _Atomic(const struct tn_crew *) crew; /* read at each slow wait, seldom written by one caller alone */
+    _Atomic uint64_t changed_ns;
+} seen;
+
+static void see_crew(const struct tn_crew *crew, uint64_t now)
+{
+    const struct tn_crew *last = tn_load(&seen.crew);
+    if (crew == last || !crew)
+        return;
+    tn_store(&seen.crew, crew);
+    if (last)
+        tn_store(&seen.changed_ns, now);
+}
+
+bool tn_park_several_callers(void)
+{
+    uint64_t changed = tn_load(&seen.changed_ns);
+    return changed != 0 && tn_now_ns() - changed < SEVERAL_NS;
+}
+
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
     uint64_t before = 0;
@@ -130,6 +154,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
         settle_fence(w->start_ns);
+        see_crew(me->cur->team->crew, w->start_ns);
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
             return false;
@@ -162,6 +187,8 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
  * system calls cost more than they save then. */
 static bool worth_steering(const struct tn_team *team, const struct tn_thread *sleeper)
 {
+    if (tn_park_several_callers())
+        return false;
     if (!team || !tn_load(&team->crowded))
         return true;
     return tn_load(&sleeper->idle_since) != 0 && tn_global.wait_policy != TN_WAIT_PASSIVE && !lost_lately(sleeper, true, tn_now_ns());
@@ -211,6 +238,8 @@ bool tn_unpark_slow(struct tn_thread *t)
         return false;
     if (tn_likely(worth_steering(tn_self_ptr ? tn_self_ptr->cur->team : NULL, t)))
         tn_steer_away(&t->park.steer, t->tid);
+    else
+        tn_steer_home(&t->park.steer, &t->tid, NULL);
     tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
     tn_futex_wake(&t->park.asleep, 1);
     return true;

@@ -60,6 +60,9 @@ TN_INLINE bool tn_wait_step(struct tn_wait *w, struct tn_thread *me)
     return tn_wait_step_slow(w, me);
 }
 
+/* Regions of several callers overlap, or did until lately: threads are not moved from one processor to another then. */
+bool tn_park_several_callers(void);
+
 /* A worker's wait between regions is over: learn from how long it was. If me->idle_since says that it was not short. */
 TN_COLD void tn_park_learn_idle(struct tn_thread *me);
 

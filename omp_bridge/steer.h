@@ -6,6 +6,8 @@
  * 1 to 5 ms). So a sleeper's mask lacks the processor of its waker at the moment of the wake. Each of these calls takes
  * up to 10 us after a pause, so none is between the release and the body where that can be helped: a docked worker takes the
  * processor of its last releaser out before it sleeps; the releaser puts the mask back while the worker is on its way.
+ * While several callers are at work nobody is steered: the other processor may be another caller's, and a thread that may run only there
+ * waits for its time slice (gromacs with two ranks: five times libgomp's time).
  * A mask that the program or `taskset -p` set meanwhile is found by comparing and left as it is.
  *
  * Model: tests/models/steer.pml. The word `away`:

@@ -51,7 +51,7 @@ static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
  * once. Bound workers stay, and so do those of a team that has more members than processors. */
 static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
 {
-    if (me->place >= 0 || tn_load(&me->mask_own) || me->stay) {
+    if (me->place >= 0 || tn_load(&me->mask_own) || me->stay || tn_park_several_callers()) {
         me->stay -= me->stay > 0;
         return;
     }

@@ -251,6 +251,40 @@ Test(affinity, a_crowded_team_sleeps_evenly)
         cr_skip_test("the machine is busy");
 }
 
+static pthread_barrier_t turns;
+enum { TURNS = 20 };
+
+static void *other_caller(void *unused)
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        pthread_barrier_wait(&turns);
+        region(NULL, 0);
+        pthread_barrier_wait(&turns);
+    }
+    return unused;
+}
+
+/* Where several callers are at work, the processor that is not the waker's is not free either: nobody is sent there. (Not in every
+ * turn: the other's region may have been too short to be waited for, or too long ago.) */
+Test(affinity, workers_of_several_callers_sleep_with_their_whole_set)
+{
+    pthread_t other;
+    int whole = 0;
+    pthread_barrier_init(&turns, NULL, 2);
+    cr_assert_eq(pthread_create(&other, NULL, other_caller, NULL), 0);
+    for (int turn = 0; turn < TURNS; turn++) {
+        cpu_set_t set;
+        pthread_barrier_wait(&turns);
+        pthread_barrier_wait(&turns);
+        struct seen s = region(NULL, 0);
+        wait_until_asleep(s.tid[1]);
+        sched_getaffinity(s.tid[1], sizeof set, &set);
+        whole += CPU_EQUAL(&set, &all);
+    }
+    pthread_join(other, NULL);
+    cr_expect_gt(whole, 0);
+}
+
 Test(affinity, sleeping_workers_pinned_by_the_program)
 {
     struct seen s = region(NULL, 0);
