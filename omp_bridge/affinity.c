@@ -279,9 +279,12 @@ bool tn_affinity_unbind(union tn_set *was)
 {
     const struct tn_thread *me = tn_self();
     const cpu_set_t *free_set = NULL;
-    if (tn_likely(!tn_load(&any_bound)) || !tn_topo_get_set(0, &was->set))
+    bool steered = tn_load(&me->park.steer.away) != 0; /* this is a signal handler's, and we are a worker that sleeps */
+    if (tn_likely(!tn_load(&any_bound) && !steered) || !tn_topo_get_set(0, &was->set))
         return false;
-    if (me == &tn_thread_none)
+    if (steered)
+        free_set = CPU_EQUAL(&was->set, &me->park.steer.sent) ? &me->park.steer.home : NULL;
+    else if (me == &tn_thread_none)
         free_set = without_us(&was->set);
     else if (me->place >= 0 && !tn_load(&me->mask_own) && equal(&was->set, tn_place_set((unsigned)me->place)))
         free_set = me->before; /* bound by us, and nobody has set another mask since */
@@ -299,5 +302,8 @@ void tn_affinity_rebind(const union tn_set *was)
 void tn_affinity_fork_child(void)
 {
     union tn_set was;
+    struct tn_thread *me = tn_self_ptr;
+    if (me != &tn_thread_none)
+        tn_steer_fork_child(&me->park.steer);
     tn_affinity_unbind(&was);
 }

@@ -236,7 +236,7 @@ bool tn_unpark_slow(struct tn_thread *t)
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
-    if (tn_likely(worth_steering(tn_self_ptr ? tn_self_ptr->cur->team : NULL, t)))
+    if (t->is_worker && worth_steering(tn_self_ptr ? tn_self_ptr->cur->team : NULL, t))
         tn_steer_away(&t->park.steer, t->tid);
     else
         tn_steer_home(&t->park.steer, &t->tid, NULL);

@@ -14,7 +14,9 @@
  *   0  the mask is the thread's own. The fields are written by the thread itself before it sleeps, then by the waker that has
  *      claimed `asleep` (park.h): one after the other
  *   1  it is `sent`, which lacks processor `from` (or is that one alone: `with`); it was `home`
- *   2  claimed, by compare and exchange from 1: the fields and the mask are the claimer's. The thread waits for 0 before it runs on
+ *   2  claimed, by compare and exchange from 1, or on the way from 0 to 1: the fields and the mask are the claimer's. The thread waits
+ *      for 0 before it runs on; a child that its signal handler forks meanwhile takes `home`
+ * Only workers are steered: the mask of a thread of the program's is never ours to change, asleep or not.
  * A set made between the comparison and the call that follows it, microseconds, is lost; so is one of the program's that equals
  * `sent`, if the mask is put back between the program's call and tn_steer_forget. */
 #ifndef TN_STEER_H
@@ -68,7 +70,9 @@ TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, struct tn_ste
 }
 /* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
 void tn_steer_forget(struct tn_steer *s);
+/* Child of fork: the thread may have been asleep, and a signal handler of its called fork. */
+void tn_steer_fork_child(struct tn_steer *s);
 /* The calling thread leaves processor `cpu`; false: its mask has no other. */
-bool tn_steer_leave(int cpu);
+bool tn_steer_leave(struct tn_steer *s, int cpu);
 
 #endif

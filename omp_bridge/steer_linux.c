@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static _Atomic bool refused; /* a sandbox closed over us: no mask can be put back, so none is changed any more */
+
 static long get_mask(pid_t tid, cpu_set_t *set)
 {
     CPU_ZERO(set); /* the kernel writes as many bytes as it has */
@@ -39,10 +41,16 @@ static bool claim(struct tn_steer *s)
     return atomic_compare_exchange_strong_explicit(&s->away, &one, 2, memory_order_acquire, memory_order_relaxed);
 }
 
-/* False: somebody else has set the mask since, and it stays. */
+/* False: somebody else has set the mask since, and it stays. Where the kernel does not tell, nobody has. */
 static bool still_sent(const struct tn_steer *s, pid_t tid, cpu_set_t *now)
 {
-    return get_mask(tid, now) > 0 && CPU_EQUAL(now, &s->sent);
+    return get_mask(tid, now) <= 0 || CPU_EQUAL(now, &s->sent);
+}
+
+static void put_back(const struct tn_steer *s, pid_t tid)
+{
+    if (set_mask(tid, &s->home) != 0 && errno != ESRCH && errno != EINVAL)
+        tn_store(&refused, true);
 }
 
 /* Of *set only `cpu`; false: it is not in it or nothing changes. */
@@ -66,11 +74,12 @@ static bool send(struct tn_steer *s, pid_t tid, int cpu)
 void tn_steer_before_sleep(struct tn_steer *s, int cpu, bool with)
 {
     int saved = errno;
-    if (tn_load(&s->away) == 0)
+    if (tn_load(&s->away) == 0 && !tn_load(&refused) && get_mask(0, &s->home) > 0) {
         s->with = with;
-    if (tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0 && send(s, 0, cpu)) {
+        tn_store(&s->away, 2);
+        bool sent = send(s, 0, cpu);
         s->slept = s->sent;
-        tn_store_rel(&s->away, 1);
+        tn_store_rel(&s->away, sent);
     }
     errno = saved;
 }
@@ -80,13 +89,15 @@ void tn_steer_away(struct tn_steer *s, pid_t sleeper)
     int saved = errno, cpu = tn_cpu_now();
     uint32_t away = tn_load_acq(&s->away);
     if (away == 0) {
-        if (get_mask(sleeper, &s->home) > 0 && send(s, sleeper, cpu))
-            tn_store_rel(&s->away, 1);
+        if (!tn_load(&refused) && get_mask(sleeper, &s->home) > 0) {
+            tn_store_rel(&s->away, 2); /* it may take a signal, and fork: tn_steer_fork_child reads `home` */
+            tn_store_rel(&s->away, send(s, sleeper, cpu));
+        }
     } else if (away == 1 && s->from != cpu && claim(s)) {
         cpu_set_t now;
         bool ours = still_sent(s, sleeper, &now), sent = ours && send(s, sleeper, cpu);
         if (ours && !sent)
-            set_mask(sleeper, &s->home);
+            put_back(s, sleeper);
         tn_store_rel(&s->away, sent);
     }
     errno = saved;
@@ -105,7 +116,7 @@ bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *ma
     if (mine) {
         cpu_set_t now;
         if (still_sent(s, tid, &now)) {
-            set_mask(tid, &s->home);
+            put_back(s, tid);
             now = s->home;
         }
         mine = CPU_COUNT(&now) > 0; /* else the kernel did not tell it */
@@ -118,16 +129,26 @@ bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *ma
     return mine;
 }
 
-bool tn_steer_leave(int cpu)
+void tn_steer_fork_child(struct tn_steer *s)
+{
+    cpu_set_t now;
+    uint32_t away = tn_load_acq(&s->away);
+    if (away == 2 || (away == 1 && still_sent(s, 0, &now)))
+        put_back(s, 0);
+    tn_store(&s->away, 0);
+}
+
+bool tn_steer_leave(struct tn_steer *s, int cpu)
 {
     int saved = errno;
-    cpu_set_t home, other;
     bool left = false;
-    if (get_mask(0, &home) > 0) {
-        other = home;
-        left = without(&other, cpu) && set_mask(0, &other) == 0;
+    if (!tn_load(&refused) && tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0) {
+        s->with = false;
+        tn_store(&s->away, 2);
+        left = send(s, 0, cpu);
         if (left)
-            set_mask(0, &home);
+            put_back(s, 0);
+        tn_store_rel(&s->away, 0);
     }
     errno = saved;
     return left;

@@ -55,7 +55,7 @@ static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
         me->stay -= me->stay > 0;
         return;
     }
-    if (!tn_steer_leave(cpu))
+    if (!tn_steer_leave(&me->park.steer, cpu))
         me->stay = 1000; /* no other processor in the mask */
 }
 

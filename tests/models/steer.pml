@@ -66,6 +66,7 @@ active proctype sleeper()
         :: away == 0 ->
             select(cpu : 0 .. 1);
             home = mask;
+            away = 2;
             sent = LESS(cpu);
             from = cpu;
             atomic { if :: mask == home -> mask = sent :: else -> skip fi };
@@ -118,6 +119,7 @@ active proctype waker()
             if
             :: away == 0 ->
                 home = mask;
+                away = 2;
                 sent = LESS(cpu);
                 from = cpu;
                 atomic { if :: mask == home -> mask = sent :: else -> skip fi };
