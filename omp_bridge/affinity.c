@@ -304,6 +304,6 @@ void tn_affinity_fork_child(void)
     union tn_set was;
     struct tn_thread *me = tn_self_ptr;
     if (me != &tn_thread_none)
-        tn_steer_fork_child(&me->park.steer);
+        tn_steer_fork_child(&me->park.steer, tn_load(&me->mask_own));
     tn_affinity_unbind(&was);
 }

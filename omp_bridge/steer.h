@@ -70,8 +70,8 @@ TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, struct tn_ste
 }
 /* The program has set the thread's mask: that one is its own from now on, though it may equal `sent`. Anybody. */
 void tn_steer_forget(struct tn_steer *s);
-/* Child of fork: the thread may have been asleep, and a signal handler of its called fork. */
-void tn_steer_fork_child(struct tn_steer *s);
+/* Child of fork: the thread may have been asleep, and a signal handler of its called fork. `own`: the program has set its mask. */
+void tn_steer_fork_child(struct tn_steer *s, bool own);
 /* The calling thread leaves processor `cpu`; false: its mask has no other. */
 bool tn_steer_leave(struct tn_steer *s, int cpu);
 

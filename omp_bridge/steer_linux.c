@@ -129,11 +129,12 @@ bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *ma
     return mine;
 }
 
-void tn_steer_fork_child(struct tn_steer *s)
+void tn_steer_fork_child(struct tn_steer *s, bool own)
 {
     cpu_set_t now;
     uint32_t away = tn_load_acq(&s->away);
-    if (away == 2 || (away == 1 && still_sent(s, 0, &now)))
+    /* fork copies the mask before the memory: in between it may have been put back in the parent */
+    if (away == 2 || ((away == 1 || !own) && CPU_COUNT(&s->sent) > 0 && still_sent(s, 0, &now)))
         put_back(s, 0);
     tn_store(&s->away, 0);
 }
