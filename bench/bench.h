@@ -71,9 +71,9 @@ void bench_work(uint64_t steps);
 bool bench_session_open(int width);
 void bench_session_close(void);
 
-/* Tenure's own int8 product in that session, with BENCH_INT8=1: y[n] = sum of u8 x[k] times s8 w[n][k]. NULL: not asked. */
+/* Tenure's own int8 product in that session, with BENCH_INT8=1: y[m][n] = sum of u8 x[m][k] times s8 w[n][k]. NULL: not asked. */
 void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k);
-void bench_int8_gemv(const void *packed, const uint8_t *x, int32_t *y, int64_t n, int64_t k);
+void bench_int8_gemm(const void *packed, const uint8_t *x, int32_t *y, int64_t m, int64_t n, int64_t k);
 
 void bench_sleep(double ns);
 void bench_pin(int nth); /* this thread onto the nth processor of our set */

@@ -28,8 +28,12 @@ SCENARIOS = ["region", "gaps", "acquire", "sections", "widths", "nested", "maste
 
 PEERS = ["libgomp", "libomp19"]  # "best peer" in a table is the better of these
 DEFAULT_ARMS = ["libgomp", "libgomp-active", "libgomp-passive", "libomp14", "libomp19", "tenure", "tenure-active",
-                "tenure-session"]
+                "tenure-session", "tenure-int8"]
 QUICK_ARMS = ["libgomp", "libomp19", "tenure"]
+# Not every scenario under every default arm: int8 has its peers inside each process, and takes minutes for it; Tenure's
+# own kernels (tenure-int8) have a place in sequence alone.
+UNDER = {"int8": ["libgomp", "tenure"]}
+ONLY = {"tenure-int8": ["sequence"]}
 
 
 def known_arms(tenure):
@@ -69,7 +73,7 @@ def options(argv):
     p.add_argument("--quick", action="store_true", help="short phases, 4 rounds, fewer arms")
     p.add_argument("--only", metavar="S[,S]", help="these scenarios: " + ", ".join(SCENARIOS))
     p.add_argument("--phases", metavar="P[,P]", help="only rows that begin so (given to the programs as --only)")
-    p.add_argument("--rounds", type=int, help="default 11, quick 4")
+    p.add_argument("--rounds", type=int, help="default 6, the least for an interval; quick 4")
     p.add_argument("--tenure", default=os.environ.get("TENURE"), help="path of libtenure.so (or $TENURE)")
     p.add_argument("--arms", metavar="A[,A]", help="the first is what the others are compared with")
     p.add_argument("--arm", action="append", default=[], metavar="NAME:VAR=V,…", help="one more arm, by environment")
@@ -128,12 +132,10 @@ class Progress:
             sys.stderr.flush()
 
 
-def run_rounds(o, arms, scenarios, machine_runner):
-    """Returns raw rows, what each arm said about itself, and failures. Nothing that was measured is thrown away."""
-    rows, said, failures = [], {}, []
-    names = list(arms)
-    per_round = 1 + len(scenarios) * len(names)
-    progress = Progress(o.rounds * per_round)
+def run_rounds(o, arms, scenarios, machine_runner, rows, said, failures, keep):
+    """Adds raw rows, what each arm said about itself, and failures; keep() after each round: an hour's work is not lost."""
+    under = {s: [a for a in arms if o.arms or (a in UNDER.get(s, arms) and s in ONLY.get(a, [s]))] for s in scenarios}
+    progress = Progress(o.rounds * (1 + sum(map(len, under.values()))))
     for r in range(o.rounds):
         progress.step(f"round {r + 1}  floor")
         found, _ = machine_runner.scenario("floor", {})
@@ -144,7 +146,7 @@ def run_rounds(o, arms, scenarios, machine_runner):
             if beside:  # next to the arms: a virtual machine's processors move, and their distance with them
                 found, _ = machine_runner.scenario("floor", {}, beside)
                 rows += [{"round": r, "arm": "floor", "scenario": scenario, **x} for x in found]
-            for arm in order(names, r):
+            for arm in order(under[scenario], r):
                 progress.step(f"round {r + 1}  {scenario}  {arm}")
                 env, expected = arms[arm]
                 try:
@@ -158,7 +160,7 @@ def run_rounds(o, arms, scenarios, machine_runner):
                     found, info = e.rows, e.info
                 said.setdefault(arm, {}).update(info)
                 rows += [{"round": r, "arm": arm, "scenario": scenario, **x} for x in found]
-    return rows, said, failures
+        keep()
 
 
 def check_runtime(arm, expected, info):
@@ -178,7 +180,7 @@ def main(argv=None):
             print(f"arm {name}", *(f"{k}={v}" for k, v in env.items()))
         print("scenarios", *SCENARIOS)
         return 0
-    o.rounds = o.rounds or (4 if o.quick else 11)
+    o.rounds = o.rounds or (4 if o.quick else 6)
     scenarios = o.only.split(",") if o.only else [s for s in SCENARIOS if not (o.quick and s in ("int8", "apps"))]
     unknown = [s for s in scenarios if s not in SCENARIOS and not (HERE / "scenarios" / f"{s}.c").exists()]
     if unknown:
@@ -188,20 +190,29 @@ def main(argv=None):
             if name in scenarios and not r.openblas:
                 print(f"bench: {name} left out: no OpenMP build of OpenBLAS (set OPENBLAS=path)", file=sys.stderr)
                 scenarios.remove(name)
-        began = time.time()
-        rows, said, failures = run_rounds(o, arms, scenarios, r)
-    run = {
-        "version": 1, "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
-        "seconds": round(time.time() - began, 1), "machine": runner.machine(),
-        "settings": {k: v for k, v in vars(o).items() if k != "list"}, "scenarios": scenarios,
-        "peers": [p for p in PEERS if p in arms],
-        "arms": {n: {"env": e, **said.get(n, {}), **runner.library(said.get(n, {}).get("runtime"))}
-                 for n, (e, _) in arms.items()},
-        "failures": failures, "rows": rows,
-    }
-    out = Path(o.out)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "run.json").write_text(json.dumps(run, indent=0))
+        began, rows, said, failures = time.time(), [], {}, []
+        run = {
+            "version": 1, "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)),
+            "settings": {k: v for k, v in vars(o).items() if k != "list"}, "scenarios": scenarios,
+            "peers": [p for p in PEERS if p in arms], "failures": failures, "rows": rows,
+        }
+        out = Path(o.out)
+        out.mkdir(parents=True, exist_ok=True)
+
+        def keep():
+            run["seconds"] = round(time.time() - began, 1)
+            run["machine"] = runner.machine()
+            run["arms"] = {n: {"env": e, **said.get(n, {}), **runner.library(said.get(n, {}).get("runtime"))}
+                           for n, (e, _) in arms.items()}
+            (out / "run.json.new").write_text(json.dumps(run, indent=0))
+            os.replace(out / "run.json.new", out / "run.json")
+
+        try:
+            run_rounds(o, arms, scenarios, r, rows, said, failures, keep)
+        except KeyboardInterrupt:
+            kept = "nothing was kept" if "arms" not in run else f"the whole rounds are in {out}/run.json"
+            print(f"\nbench: stopped; {kept}", file=sys.stderr)
+            return 130
     report.write_csv(run, out / "run.csv")
     (report.print_brief if o.brief else report.print_table)(run)
     return 1 if failures else 0

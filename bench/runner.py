@@ -201,16 +201,17 @@ def control():
 
 
 def applications(given, env):
+    convert = next(filter(shutil.which, ("convert-im6.q16", "magick", "convert")), None)
     python = sys.executable if has_numpy(sys.executable, env) else "/usr/bin/python3"
     known = [
         ("numpy", [python, str(HERE / "app_numpy.py")], lambda argv: has_numpy(argv[0], env)),
-        ("imagemagick", "convert -seed 1 -size 1200x1200 plasma: -blur 0x6 -resize 60% null:".split(),
-         lambda argv: shutil.which(argv[0])),
+        ("imagemagick", [convert, *"-seed 1 -size 1200x1200 plasma: -blur 0x6 -resize 60% null:".split()],
+         lambda _: convert),
         ("R", ["Rscript", "-e", "set.seed(1); a <- matrix(runif(360000), 600); for (i in 1:15) b <- crossprod(a)"],
          lambda argv: shutil.which(argv[0])),
-        ("tesseract", ["sh", "-c", "convert -size 900x300 -pointsize 40 caption:'The quick brown fox jumps over the "
+        ("tesseract", ["sh", "-c", f"{convert} -size 900x300 -pointsize 40 caption:'The quick brown fox jumps over the "
                        "lazy dog, again and again.' png:- | tesseract stdin stdout"],
-         lambda argv: shutil.which("tesseract") and shutil.which("convert")),
+         lambda _: convert and shutil.which("tesseract")),
     ]
     yield from ((name, argv) for name, argv, there in known if there(argv))
     for command in given:

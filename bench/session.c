@@ -35,9 +35,9 @@ static void *named(const char *name)
     return at;
 }
 
-static tenure_i8_args gemv_args(int64_t n, int64_t k)
+static tenure_i8_args gemm_args(int64_t m, int64_t n, int64_t k)
 {
-    return (tenure_i8_args){.size = sizeof(tenure_i8_args), .m = 1, .n = n, .k = k, .b_signed = 1,
+    return (tenure_i8_args){.size = sizeof(tenure_i8_args), .m = m, .n = n, .k = k, .b_signed = 1,
                             .flags = TENURE_I8_B_TRANSPOSED};
 }
 
@@ -48,7 +48,7 @@ void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k)
         return NULL;
     __typeof__(tenure_i8_pack_size) *pack_size = (__typeof__(pack_size))(uintptr_t)named("tenure_i8_pack_size");
     __typeof__(tenure_i8_pack) *pack = (__typeof__(pack))(uintptr_t)named("tenure_i8_pack");
-    tenure_i8_args g = gemv_args(n, k);
+    tenure_i8_args g = gemm_args(1, n, k); /* a block serves any m */
     size_t bytes;
     g.b = w;
     int status = pack_size(&g, &bytes);
@@ -58,12 +58,12 @@ void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k)
     return block;
 }
 
-void bench_int8_gemv(const void *packed, const uint8_t *x, int32_t *y, int64_t n, int64_t k)
+void bench_int8_gemm(const void *packed, const uint8_t *x, int32_t *y, int64_t m, int64_t n, int64_t k)
 {
     static __typeof__(tenure_i8_matmul) *matmul;
     if (!matmul)
         matmul = (__typeof__(matmul))(uintptr_t)named("tenure_i8_matmul");
-    tenure_i8_args g = gemv_args(n, k);
+    tenure_i8_args g = gemm_args(m, n, k);
     g.packed = packed;
     g.a = x;
     g.c = y;
@@ -115,8 +115,8 @@ void *bench_int8_pack(const int8_t *w, int64_t n, int64_t k)
     return NULL;
 }
 
-void bench_int8_gemv(const void *packed, const uint8_t *x, int32_t *y, int64_t n, int64_t k)
+void bench_int8_gemm(const void *packed, const uint8_t *x, int32_t *y, int64_t m, int64_t n, int64_t k)
 {
-    (void)packed, (void)x, (void)y, (void)n, (void)k;
+    (void)packed, (void)x, (void)y, (void)m, (void)n, (void)k;
 }
 #endif

@@ -42,7 +42,7 @@ static void gap(double ns, const char *name, bool computing, int width)
     snprintf(phase, sizeof phase, "%s-%s", computing ? "compute" : "sleep", name);
     if (!bench_want(phase))
         return;
-    double budget = bench_quick() ? 20 + 8 * ns / 1e6 : 200 + 50 * ns / 1e6;
+    double budget = bench_quick() ? 20 + 8 * ns / 1e6 : 150 + 30 * ns / 1e6;
     bench_phase("%s", phase);
     bench_limits(budget, bench_quick() ? 6 : 30, 2000);
     while (bench_more()) {

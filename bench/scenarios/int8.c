@@ -340,7 +340,7 @@ static void product(int threads, int m, int size, const char *pair, bool narrow,
     if (make_sgemm())
         enter("sgemm", run_sgemm, 1, true);
     bench_phase("%s", name);
-    bench_limits(bench_quick() ? 250 : 1200, 3, ROUNDS_MAX);
+    bench_limits(bench_quick() ? 250 : 600, 3, ROUNDS_MAX);
     while (bench_more())
         for (int i = 0; i < contenders; i++)
             burst(&contender[i]);

@@ -159,7 +159,7 @@ int main(int argc, char **argv)
         if (bench_want("fresh-at-once"))
             fresh("fresh-at-once", callers[i], true);
         if (bench_want("at-once"))
-            lasting("at-once", at_once, callers[i], 6400 / callers[i]); /* few would measure how 64 threads start */
+            lasting("at-once", at_once, callers[i], (bench_quick() ? 1600 : 6400) / callers[i]); /* few: how 64 threads start */
     }
     memory("at-once");
     return 0;

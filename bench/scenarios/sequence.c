@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A transformer-like block at decode (one row): four int8 GEMVs (d to 3d, d to d, d to 4d, 4d to d), two elementwise
- * regions, one sgemv by OpenBLAS (256 keys), one reduction. The regions are plain OpenMP, the same in every arm; with
- * BENCH_INT8=1 the GEMVs are Tenure's int8 kernels, in the session.
+ * A transformer-like block at decode (one row) and at prefill (32 rows): four int8 products (d to 3d, d to d, d to 4d, 4d to
+ * d), two elementwise regions (at prefill three), one sgemv or sgemm by OpenBLAS (256 keys), one reduction. The regions are
+ * plain OpenMP, the same in every arm; with BENCH_INT8=1 the products are Tenure's int8 kernels, in the session.
  * Invariant: a block's result depends on its first input alone, and is compared, bit for bit, with the first block's.
  */
 #include "../bench.h"
@@ -13,24 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = 256, ROW_MAJOR = 101, PLAIN = 111 };
+enum { KEYS = 256, PREFILL = 32, ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
 
 typedef void sgemv_fn(int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+typedef void sgemm_fn(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
 static sgemv_fn *sgemv;
+static sgemm_fn *sgemm;
 static int width;
 
 struct layer {
     int64_t n, k;
     int8_t *w;    /* [n][k] */
     void *packed; /* for Tenure's kernels, or NULL */
-    int32_t *y;   /* [n] */
+    int32_t *y;   /* [m][n] */
 };
 
 struct block {
-    int d;
+    int m, d; /* rows, model width */
     struct layer qkv, out, up, down;
-    uint8_t *x, *wide; /* [d], [4d]: what the next GEMV reads */
-    float *hidden, *scores, *keys; /* [d], [KEYS], [KEYS][d] */
+    uint8_t *x, *wide; /* [m][d], [m][4d]: what the next product reads */
+    float *hidden, *scores, *keys; /* [m][d], [m][KEYS], [KEYS][d] */
     float norm;
 };
 
@@ -47,15 +49,16 @@ static int32_t dot(const int8_t *w, const uint8_t *x, int64_t k)
     return sum;
 }
 
-static void gemv(struct layer *l, const uint8_t *x)
+static void multiply(struct layer *l, const uint8_t *x, int64_t m)
 {
     if (l->packed) {
-        bench_int8_gemv(l->packed, x, l->y, l->n, l->k);
+        bench_int8_gemm(l->packed, x, l->y, m, l->n, l->k);
         return;
     }
 #pragma omp parallel for num_threads(width) schedule(static)
     for (int64_t j = 0; j < l->n; j++)
-        l->y[j] = dot(l->w + j * l->k, x, l->k);
+        for (int64_t i = 0; i < m; i++)
+            l->y[i * l->n + j] = dot(l->w + j * l->k, x + i * l->k, l->k);
 }
 
 static uint8_t to_u8(float v)
@@ -74,25 +77,40 @@ static float norm_of(const int32_t *y, int n)
     return sqrtf((float)sum) + 1;
 }
 
-static void run_block(struct block *b)
+static float query(const struct block *b, int i) { return (float)b->qkv.y[i / b->d * 3 * b->d + i % b->d] / 4096; }
+
+static void score(struct block *b)
 {
     int d = b->d;
-    gemv(&b->qkv, b->x);
-    for (int i = 0; i < d; i++) /* too short for a region */
-        b->hidden[i] = (float)b->qkv.y[i] / 4096;
-    sgemv(ROW_MAJOR, PLAIN, KEYS, d, 1, b->keys, d, b->hidden, 1, 0, b->scores, 1);
-    gemv(&b->out, b->x);
-    b->norm = norm_of(b->out.y, d);
+    if (b->m == 1) {
+        for (int i = 0; i < d; i++) /* too short for a region */
+            b->hidden[i] = query(b, i);
+        sgemv(ROW_MAJOR, PLAIN, KEYS, d, 1, b->keys, d, b->hidden, 1, 0, b->scores, 1);
+        return;
+    }
 #pragma omp parallel for num_threads(width) schedule(static)
-    for (int i = 0; i < d; i++)
+    for (int i = 0; i < b->m * d; i++)
+        b->hidden[i] = query(b, i);
+    sgemm(ROW_MAJOR, PLAIN, TRANSPOSED, b->m, KEYS, d, 1, b->hidden, d, b->keys, d, 0, b->scores, KEYS);
+}
+
+static void run_block(struct block *b)
+{
+    int values = b->m * b->d;
+    multiply(&b->qkv, b->x, b->m);
+    score(b);
+    multiply(&b->out, b->x, b->m);
+    b->norm = norm_of(b->out.y, values);
+#pragma omp parallel for num_threads(width) schedule(static)
+    for (int i = 0; i < values; i++)
         b->x[i] = to_u8((float)b->out.y[i] / b->norm * 2000 + b->hidden[i]);
-    gemv(&b->up, b->x);
+    multiply(&b->up, b->x, b->m);
 #pragma omp parallel for num_threads(width) schedule(static)
-    for (int i = 0; i < 4 * d; i++) {
+    for (int i = 0; i < 4 * values; i++) {
         float v = (float)b->up.y[i] / 64;
         b->wide[i] = to_u8(v / (1 + fabsf(v) / 4000));
     }
-    gemv(&b->down, b->wide);
+    multiply(&b->down, b->wide, b->m);
 }
 
 static void *room(size_t bytes)
@@ -103,12 +121,12 @@ static void *room(size_t bytes)
     return memset(p, 0, bytes);
 }
 
-static void make_layer(struct layer *l, int64_t n, int64_t k)
+static void make_layer(struct layer *l, int64_t m, int64_t n, int64_t k)
 {
     l->n = n;
     l->k = k;
     l->w = room((size_t)(n * k));
-    l->y = room((size_t)n * sizeof *l->y);
+    l->y = room((size_t)(m * n) * sizeof *l->y);
     for (int64_t i = 0; i < n * k; i++)
         l->w[i] = (int8_t)((i * 7919 + i / k) % 255 - 127);
     l->packed = bench_int8_pack(l->w, n, k);
@@ -116,37 +134,36 @@ static void make_layer(struct layer *l, int64_t n, int64_t k)
 
 static void first_input(struct block *b)
 {
-    for (int i = 0; i < b->d; i++)
+    for (int i = 0; i < b->m * b->d; i++)
         b->x[i] = (uint8_t)(i * 31);
 }
 
-/* After the last GEMV everything has gone into it but the scores, which are OpenBLAS's own. */
+/* After the last product everything has gone into it but the scores, which are OpenBLAS's own. */
 static uint64_t digest(const struct block *b)
 {
     uint64_t sum = 0;
-    for (int i = 0; i < b->d; i++)
+    for (int i = 0; i < b->m * b->d; i++)
         sum = sum * 31 + (uint32_t)b->down.y[i];
-    for (int i = 0; i < KEYS; i++)
+    for (int i = 0; i < b->m * KEYS; i++)
         if (!isfinite(b->scores[i]))
             bench_fail("a score is not finite");
     return sum;
 }
 
-static void model(int d)
+static void model(const char *name, int m, int d)
 {
-    struct block b = {.d = d};
-    char name[16];
-    snprintf(name, sizeof name, "block-%d", d);
+    struct block b = {.m = m, .d = d};
+    size_t values = (size_t)m * (size_t)d;
     if (!bench_want(name))
         return;
-    make_layer(&b.qkv, 3 * d, d);
-    make_layer(&b.out, d, d);
-    make_layer(&b.up, 4 * d, d);
-    make_layer(&b.down, d, 4 * d);
-    b.x = room((size_t)d);
-    b.wide = room(4 * (size_t)d);
-    b.hidden = room((size_t)d * sizeof *b.hidden);
-    b.scores = room(KEYS * sizeof *b.scores);
+    make_layer(&b.qkv, m, 3 * d, d);
+    make_layer(&b.out, m, d, d);
+    make_layer(&b.up, m, 4 * d, d);
+    make_layer(&b.down, m, d, 4 * d);
+    b.x = room(values);
+    b.wide = room(4 * values);
+    b.hidden = room(values * sizeof *b.hidden);
+    b.scores = room((size_t)m * KEYS * sizeof *b.scores);
     b.keys = room(KEYS * (size_t)d * sizeof *b.keys);
     for (int i = 0; i < KEYS * d; i++)
         b.keys[i] = (float)(i % 101) / 101 - 0.5f;
@@ -168,18 +185,21 @@ static void model(int d)
 
 int main(int argc, char **argv)
 {
-    bench_start(argc, argv, "a transformer-like block at decode: int8 GEMVs, elementwise, sgemv, reduction");
+    bench_start(argc, argv, "a transformer-like block at decode and prefill: int8 products, elementwise, sgemv or sgemm, reduction");
     const char *path = getenv("OPENBLAS");
     void *library = dlopen(path ? path : "libopenblas.so.0", RTLD_NOW);
     if (!library)
         bench_fail("%s", dlerror());
     *(void **)&sgemv = dlsym(library, "cblas_sgemv");
+    *(void **)&sgemm = dlsym(library, "cblas_sgemm");
     width = bench_width();
     bench_check_width(width);
     bench_session_open(width);
-    model(256);
-    model(512);
-    model(2048);
+    model("block-256", 1, 256);
+    model("block-512", 1, 512);
+    model("block-2048", 1, 2048);
+    model("prefill-256", PREFILL, 256);
+    model("prefill-512", PREFILL, 512);
     bench_session_close();
     return 0;
 }
