@@ -54,6 +54,8 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
     const struct tn_crew *crew = w->idle ? me->cur->team->crew : NULL;
     if (crew && tn_load(&crew->paused))
         return 0;
+    if (w->contended && !tn_global.spin_set && tn_global.wait_policy != TN_WAIT_ACTIVE)
+        return CONTENDED_NS; /* a lease too: who sleeps is woken into a stranger's slice, who is awake waits for its end */
     uint64_t lease = crew ? tn_load(&crew->lease_ns) : 0, ns;
     if (w->idle && tn_global.resident_ns > lease)
         lease = tn_global.resident_ns;
@@ -63,8 +65,6 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
         ns = UINT64_MAX;
     else if (tn_global.wait_policy == TN_WAIT_PASSIVE)
         ns = PASSIVE_NS;
-    else if (w->contended)
-        ns = CONTENDED_NS;
     else if (w->idle && w->crowded && me->idle_ns < CROWDED_IDLE_NS)
         ns = CROWDED_IDLE_NS;
     else if (w->idle)
