@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "futex_linux.h"
 #include "crew.h"
+#include "worker.h"
 
 /* Budgets, ns; benches: gaps, widths, region under --load. */
 #define PASSIVE_NS 5000         /* not asked to spin: about two futex round trips */
@@ -114,9 +115,9 @@ static void lose_at_random(uint64_t now)
 #endif
 
 /* Where each region sleeps, its sleepers would interrupt all processors (a third of the time of width 4 under foreign load). */
-static void settle_fence(uint64_t now)
+static void settle_fence(uint64_t now, bool many)
 {
-    bool often = now < tn_load(&lost.until);
+    bool often = many || now < tn_load(&lost.until);
     if (tn_unlikely((tn_load(&tn_fence_mode) == TN_FENCE_OFTEN) != often))
         tn_fence_pay(often);
 }
@@ -138,10 +139,21 @@ static void see_crew(const struct tn_crew *crew, uint64_t now)
         tn_store(&seen.changed_ns, now);
 }
 
-bool tn_park_several_callers(void)
+static bool several_callers(uint64_t now)
 {
     uint64_t changed = tn_load(&seen.changed_ns);
-    return changed != 0 && tn_now_ns() - changed < SEVERAL_NS;
+    return changed != 0 && now - changed < SEVERAL_NS;
+}
+
+bool tn_park_several_callers(void)
+{
+    return several_callers(tn_now_ns());
+}
+
+/* The crews of several callers do not have a processor each: a worker that waits for its caller's next region stands in another's way. */
+static bool more_than_processors(uint64_t now)
+{
+    return several_callers(now) && tn_workers_alive() + 2 > tn_global.procs;
 }
 
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
@@ -153,8 +165,10 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
             tn_store(&me->idle_since, w->start_ns);
         lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
-        settle_fence(w->start_ns);
         see_crew(me->cur->team->crew, w->start_ns);
+        bool many = more_than_processors(w->start_ns);
+        w->contended |= w->idle && many;
+        settle_fence(w->start_ns, many);
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
             return false;
