@@ -29,6 +29,7 @@ static inline __attribute__((always_inline)) TN_TARGET("avx2") __m256i dot(__m25
 #define NV 2
 #define LANES 8
 #define B_BYTES 16
+#define AHEAD 0
 #define VEC __m256i
 #define ZERO() _mm256_setzero_si256()
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(p))

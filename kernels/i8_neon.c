@@ -26,6 +26,7 @@ static inline __attribute__((always_inline)) ATTRIBUTES int32x4_t dot(int32x4_t 
 #define NV 4
 #define LANES 4
 #define B_BYTES 16
+#define AHEAD 0
 #define VEC int32x4_t
 #define ZERO() vdupq_n_s32(0)
 #define LOAD(p) vld1q_s32(p)

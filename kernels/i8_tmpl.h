@@ -11,6 +11,7 @@
  *   VEC         vector of accumulators; ZERO(), LOAD(p), STORE(p, c), ADD(c, c)
  *   VB, LOAD_B(p)     a vector of B from packed bytes
  *   VA, SET_A(p)      4 bytes of A for every lane
+ *   AHEAD       bytes of B that are asked for in advance, 0: none. Panels follow each other, so it runs into the next one
  *   DOT(c, b, a)      c + dot products by lane, modulo 2^32
  *
  * Few rows leave few accumulators, and a chain of DOTs then waits for its own results: up to 4 groups run in chains of
@@ -23,6 +24,8 @@
 #define UNROLL _Pragma("unroll")
 #else
 #define UNROLL _Pragma("GCC unroll 16")
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-pre") /* GCC 12's keeps a copy of the accumulators in memory and stores to it in each turn */
 #endif
 
 static inline __attribute__((always_inline)) ATTRIBUTES void TILE(const int rows, int32_t *d, size_t ldd,
@@ -39,8 +42,11 @@ static inline __attribute__((always_inline)) ATTRIBUTES void TILE(const int rows
     for (; groups >= (size_t)steps; groups -= (size_t)steps) {
         UNROLL for (int u = 0; u < steps; u++) {
             VB bv[NV];
-            UNROLL for (int v = 0; v < NV; v++)
+            UNROLL for (int v = 0; v < NV; v++) {
                 bv[v] = LOAD_B(b + v * B_BYTES);
+                if (AHEAD && v * B_BYTES % 64 == 0)
+                    __builtin_prefetch(b + AHEAD + v * B_BYTES);
+            }
             UNROLL for (int r = 0; r < rows; r++) {
                 VA av = SET_A(a + 4 * r);
                 UNROLL for (int v = 0; v < NV; v++)
@@ -79,12 +85,16 @@ ATTRIBUTES void KERNEL(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, 
 #undef ROWS
 }
 
+#ifndef __clang__
+#pragma GCC pop_options
+#endif
 #undef KERNEL
 #undef ATTRIBUTES
 #undef MR
 #undef NV
 #undef LANES
 #undef B_BYTES
+#undef AHEAD
 #undef VEC
 #undef ZERO
 #undef LOAD
