@@ -45,7 +45,7 @@ static void choose_grid(tn_i8_plan *p, unsigned width, double dispatch_ns)
     const size_t units = round_up((size_t)p->args.m, p->v->row_unit) / p->v->row_unit;
     const float packing = p->pack_bytes ? (float)p->pack_bytes * pack_b_ns : 0;
     const float serial = part_ns(p, 1, 1) + packing;
-    float best = serial - (float)dispatch_ns - packing / (float)width;
+    float best = serial - (float)dispatch_ns - packing / (float)least(width, p->b.panels); /* packed by panels */
     p->parts = p->row_parts = p->col_parts = 1;
     if (dispatch_ns <= 0)
         best = __builtin_inff();

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "futex_linux.h"
 #include "crew.h"
+#include "tenure.h"
 #include "worker.h"
 
 /* Budgets, ns; benches: gaps, widths, region under --load. */
@@ -55,11 +56,12 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
     const struct tn_crew *crew = w->idle ? me->cur->team->crew : NULL;
     if (crew && tn_load(&crew->paused))
         return 0;
-    if (w->contended && !tn_global.spin_set && tn_global.wait_policy != TN_WAIT_ACTIVE)
-        return CONTENDED_NS; /* a lease too: who sleeps is woken into a stranger's slice, who is awake waits for its end */
     uint64_t lease = crew ? tn_load(&crew->lease_ns) : 0, ns;
     if (w->idle && tn_global.resident_ns > lease)
         lease = tn_global.resident_ns;
+    /* Who sleeps is woken into a stranger's slice, who is awake waits for its end. A longer lease was asked for, and holds. */
+    if (w->contended && lease <= TENURE_LEASE_DEFAULT_NS && !tn_global.spin_set && tn_global.wait_policy != TN_WAIT_ACTIVE)
+        return CONTENDED_NS;
     if (tn_global.spin_set)
         ns = tn_global.spin_ns;
     else if (tn_global.wait_policy == TN_WAIT_ACTIVE)

@@ -97,7 +97,8 @@ typedef struct tenure_session_options {
     size_t size;        /* sizeof(tenure_session_options) */
     unsigned width;     /* threads, the caller included, 1 to 65535; 0: what a region of this thread would get now */
     unsigned affinity;  /* TENURE_AFFINITY_* */
-    uint64_t lease_ns;  /* idle time that members stay awake after a region, 0: the default, at most the maximum */
+    uint64_t lease_ns;  /* idle time that members stay awake after a region, 0: the default, at most the maximum. One of the
+                           default or less ends early while other threads than the team's take the members' processors */
     unsigned flags;     /* TENURE_LEASE_UNTIL_CLOSE */
     const tenure_host_pool *host_pool; /* a pool to run kernels and session_for on, if it turns out to have workers;
                                           NULL: none. Copied at open */
