@@ -3,9 +3,12 @@
  * strace sees. Modes: `one`, `two` (widths), `turn` (widths 2, 1, 2, …), `nested` (width 2 in width 1), `counted` (width 2,
  * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same); in one region,
  * so many times: `barrier` (width 2, waited for likewise), `task` (made and waited for, alone).
- * Built with the runtime inside; workers never sleep. */
+ * Built with the runtime inside; workers never sleep. They do in two modes: `asleep` (width 3, passive policy), `callers` (4 threads
+ * in turn, width 2). */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +62,35 @@ static void tasks(void *count)
     }
 }
 
+enum { CALLERS = 4 };
+static struct {
+    sem_t turn[CALLERS];
+    int regions; /* of each */
+} callers;
+
+static void *caller(void *number)
+{
+    int me = (int)(intptr_t)number;
+    for (int i = 0; i < callers.regions; i++) {
+        while (sem_wait(&callers.turn[me]) != 0)
+            continue;
+        tn_region(budget_body, NULL, 2, 0);
+        sem_post(&callers.turn[(me + 1) % CALLERS]);
+    }
+    return NULL;
+}
+
+static void in_turn(int regions)
+{
+    pthread_t thread[CALLERS];
+    callers.regions = regions / CALLERS;
+    for (int i = 0; i < CALLERS; i++)
+        if (sem_init(&callers.turn[i], 0, i == 0) != 0 || pthread_create(&thread[i], NULL, caller, (void *)(intptr_t)i) != 0)
+            abort();
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(thread[i], NULL);
+}
+
 static const struct {
     const char *mode;
     void (*fn)(void *);
@@ -84,6 +116,12 @@ __attribute__((noinline)) void budget_steady(const char *mode, int regions)
                          : strcmp(mode, "counted") == 0 ? budget_counted
                                                         : budget_body;
     unsigned odd = strcmp(mode, "two") == 0 || strcmp(mode, "counted") == 0 ? 2 : 1;
+    if (strcmp(mode, "callers") == 0) {
+        in_turn(regions);
+        return;
+    }
+    if (strcmp(mode, "asleep") == 0)
+        odd = 3;
     unsigned even = strcmp(mode, "turn") == 0 ? 2 : odd;
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
         if (strcmp(mode, constructs[i].mode) == 0) {
@@ -112,7 +150,10 @@ int main(int argc, char **argv)
     tn_global_need();
     if (tn_global.procs < 2)
         return 77;
-    tn_global.spin_set = true;
+    bool asleep = strcmp(argv[1], "asleep") == 0;
+    if (asleep)
+        tn_global.wait_policy = TN_WAIT_PASSIVE;
+    tn_global.spin_set = !asleep && strcmp(argv[1], "callers") != 0;
     tn_global.spin_ns = UINT64_MAX;
     tn_global.icv.max_active_levels = 2;
     budget_steady(argv[1], 200);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The budgets written in the headers of omp_bridge/, counted, not timed: instructions of a region (valgrind), system calls in steady
-# state (strace), no fence and no locked instruction in the hot half (objdump). 77 if none of the tools is here.
+# state, and membarriers where each region sleeps (strace), no fence and no locked instruction in the hot half (objdump). 77 if none of the tools is here.
 # TN_BUILD: the build folder. `check_budget.sh PROGRAM` takes another build of tests/budget.c.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -50,6 +50,16 @@ if has strace && strace -o /dev/null true 2>/dev/null; then
         done
         echo "$mode: $calls system calls in 4000 regions, and $(grep -c 'sched_yield(' "$tmp/steady") yields by long waits"
         [ "$calls" = 0 ] || { fault "$mode: $calls system calls"; grep -v sched_yield "$tmp/steady" | head -n 5; }
+    done
+    # Where each region sleeps, a membarrier for each would interrupt all processors: the waker pays (fence.h).
+    for mode in asleep callers; do
+        timeout 120 strace -f -e trace=write,futex,membarrier -o "$tmp/trace" "$program" $mode 2000
+        sed -n '/"begin"/,/"end"/p' "$tmp/trace" >"$tmp/steady"
+        sleeps=$(grep -c 'FUTEX_WAIT' "$tmp/steady")
+        barriers=$(grep -c 'membarrier(' "$tmp/steady")
+        echo "$mode: $barriers membarriers in 2000 regions, $sleeps sleeps"
+        [ "$sleeps" -gt 500 ] || fault "$mode: only $sleeps sleeps: nothing was looked at"
+        [ "$barriers" -lt 100 ] || fault "$mode: $barriers membarriers"
     done
     checked=1
 fi
