@@ -32,7 +32,7 @@ DEFAULT_ARMS = ["libgomp", "libgomp-active", "libgomp-passive", "libomp14", "lib
 QUICK_ARMS = ["libgomp", "libomp19", "tenure"]
 # Not every scenario under every default arm: int8 has its peers inside each process, and takes minutes for it; Tenure's
 # own kernels (tenure-int8) have a place in sequence alone.
-UNDER = {"int8": ["libgomp", "tenure"]}
+UNDER = {"int8": ["tenure"]}
 ONLY = {"tenure-int8": ["sequence"]}
 
 
