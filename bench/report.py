@@ -141,8 +141,10 @@ def grouped(run):
 
 def heading(run):
     m = run["machine"]
+    made, asked = len({x["round"] for x in run["rows"]}), run["settings"]["rounds"]
+    rounds = f"{asked} rounds" if made == asked else f"{made} of {asked} rounds (stopped)"
     lines = [f"{m['processor']}, {m['processors']} processors, Linux {m['kernel']}, {m['libc']}, {m['compiler']}",
-             f"commit {m['commit']}, {run['began']}, {run['settings']['rounds']} rounds, {run['seconds']:g} s, "
+             f"commit {m['commit']}, {run['began']}, {rounds}, {run['seconds']:g} s, "
              f"load at the end {m['load']}"]
     for key in ("quick", "load", "cpus", "quota", "width"):
         if run["settings"].get(key):

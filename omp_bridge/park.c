@@ -127,36 +127,45 @@ static void settle_fence(uint64_t now, bool many)
 
 /* Whether several crews have waited in turn lately: then a processor that is not the waker's may be another caller's. The last
  * crew that was seen, and when it was another's turn. Any thread writes, and any mixture will do. */
-static struct {
+static struct seen {
     alignas(TN_LINE) _Atomic(const struct tn_crew *) crew; /* read at each slow wait, seldom written by one caller alone */
     _Atomic uint64_t changed_ns;
-} seen;
+} any_level, /* callers, members of regions among them */
+    outermost;
 
-static void see_crew(const struct tn_crew *crew, uint64_t now)
+static void see_crew(struct seen *s, const struct tn_crew *crew, uint64_t now)
 {
-    const struct tn_crew *last = tn_load(&seen.crew);
+    const struct tn_crew *last = tn_load(&s->crew);
     if (crew == last || !crew)
         return;
-    tn_store(&seen.crew, crew);
+    tn_store(&s->crew, crew);
     if (last)
-        tn_store(&seen.changed_ns, now);
+        tn_store(&s->changed_ns, now);
 }
 
-static bool several_callers(uint64_t now)
+static void see_team(const struct tn_team *team, uint64_t now)
 {
-    uint64_t changed = tn_load(&seen.changed_ns);
+    see_crew(&any_level, team->crew, now);
+    if (team->active_level <= 1)
+        see_crew(&outermost, team->crew, now);
+}
+
+static bool several(const struct seen *s, uint64_t now)
+{
+    uint64_t changed = tn_load(&s->changed_ns);
     return changed != 0 && now - changed < SEVERAL_NS;
 }
 
 bool tn_park_several_callers(void)
 {
-    return several_callers(tn_now_ns());
+    return several(&any_level, tn_now_ns());
 }
 
-/* The crews of several callers do not have a processor each: a worker that waits for its caller's next region stands in another's way. */
+/* The crews of several threads of the program do not have a processor each: a worker that waits for its caller's next region stands
+ * in another's way. (Nested teams wait for each other; such a team is crowded, and yields.) */
 static bool more_than_processors(uint64_t now)
 {
-    return several_callers(now) && tn_workers_alive() + 2 > tn_global.procs;
+    return several(&outermost, now) && tn_workers_alive() + 2 > tn_global.procs;
 }
 
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
@@ -168,7 +177,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
             tn_store(&me->idle_since, w->start_ns);
         lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
-        see_crew(me->cur->team->crew, w->start_ns);
+        see_team(me->cur->team, w->start_ns);
         bool many = more_than_processors(w->start_ns);
         w->contended |= w->idle && many;
         settle_fence(w->start_ns, many);
