@@ -85,7 +85,10 @@ static void in_turn(int regions)
     pthread_t thread[CALLERS];
     callers.regions = regions / CALLERS;
     for (int i = 0; i < CALLERS; i++)
-        if (sem_init(&callers.turn[i], 0, i == 0) != 0 || pthread_create(&thread[i], NULL, caller, (void *)(intptr_t)i) != 0)
+        if (sem_init(&callers.turn[i], 0, i == 0) != 0)
+            abort();
+    for (int i = 0; i < CALLERS; i++)
+        if (pthread_create(&thread[i], NULL, caller, (void *)(intptr_t)i) != 0)
             abort();
     for (int i = 0; i < CALLERS; i++)
         pthread_join(thread[i], NULL);
