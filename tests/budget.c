@@ -3,8 +3,8 @@
  * strace sees. Modes: `one`, `two` (widths), `turn` (widths 2, 1, 2, …), `nested` (width 2 in width 1), `counted` (width 2,
  * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same); in one region,
  * so many times: `barrier` (width 2, waited for likewise), `task` (made and waited for, alone).
- * Built with the runtime inside; workers never sleep. They do in two modes: `asleep` (width 3, passive policy), `callers` (4 threads
- * in turn, width 2). */
+ * Built with the runtime inside; workers never sleep, but in two modes: `asleep` (one more than processors, passive policy),
+ * `callers` (4 threads in turn, width 2). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -124,7 +124,7 @@ __attribute__((noinline)) void budget_steady(const char *mode, int regions)
         return;
     }
     if (strcmp(mode, "asleep") == 0)
-        odd = 3;
+        odd = tn_global.procs + 1; /* crowded, so that its members do sleep */
     unsigned even = strcmp(mode, "turn") == 0 ? 2 : odd;
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++)
         if (strcmp(mode, constructs[i].mode) == 0) {
@@ -153,6 +153,8 @@ int main(int argc, char **argv)
     tn_global_need();
     if (tn_global.procs < 2)
         return 77;
+    if (strcmp(argv[1], "callers") == 0 && tn_global.procs > CALLERS + 1)
+        return 77; /* their crews have a processor each */
     bool asleep = strcmp(argv[1], "asleep") == 0;
     if (asleep)
         tn_global.wait_policy = TN_WAIT_PASSIVE;
