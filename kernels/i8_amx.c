@@ -123,9 +123,17 @@ AMX static void one_by_two(int32_t *d, size_t ldd, const int32_t *init, size_t l
             d[r * ldd + c] = (int32_t)((uint32_t)d[r * ldd + c] + (uint32_t)odd[r][c]);
 }
 
-static void kernel(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const void *a, const void *b, size_t rows,
-                   size_t groups)
+static void kernel(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const int32_t *row, const void *a,
+                   const void *b, size_t rows, size_t groups)
 {
+    int32_t start[2 * T][2 * T]; /* a tile load can repeat a row, not add to it */
+    if (row) {
+        for (size_t r = 0; r < (rows + T - 1) / T * T; r++)
+            for (size_t c = 0; c < 2 * T; c++)
+                start[r][c] = (int32_t)((uint32_t)init[r * ldi + c] + (r < rows ? (uint32_t)row[r] : 0));
+        init = start[0];
+        ldi = 2 * T;
+    }
     (rows > T ? two_by_two : one_by_two)(d, ldd, init, ldi, a, b, groups);
 }
 

@@ -33,6 +33,7 @@ static inline __attribute__((always_inline)) TN_TARGET("avx2") __m256i dot(__m25
 #define VEC __m256i
 #define ZERO() _mm256_setzero_si256()
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
+#define SPREAD(i) _mm256_set1_epi32(i)
 #define STORE(p, c) _mm256_storeu_si256((__m256i *)(p), c)
 #define ADD(x, y) _mm256_add_epi32(x, y)
 #define VB __m256i

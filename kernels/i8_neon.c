@@ -30,6 +30,7 @@ static inline __attribute__((always_inline)) ATTRIBUTES int32x4_t dot(int32x4_t 
 #define VEC int32x4_t
 #define ZERO() vdupq_n_s32(0)
 #define LOAD(p) vld1q_s32(p)
+#define SPREAD(i) vdupq_n_s32(i)
 #define STORE(p, c) vst1q_s32(p, c)
 #define ADD(x, y) vaddq_s32(x, y)
 #define VB int8x16_t

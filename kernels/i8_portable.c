@@ -7,12 +7,13 @@ enum { MR = 4 };
 
 /* NAME(d = init + A B) for KR values of type TA per group against NR columns. */
 #define PORTABLE(NAME, TA, KR, NR)                                                                                     \
-    static void NAME(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const void *a, const void *b,            \
-                     size_t rows, size_t groups)                                                                       \
+    static void NAME(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const int32_t *row, const void *a,       \
+                     const void *b, size_t rows, size_t groups)                                                        \
     {                                                                                                                  \
         for (size_t r = 0; r < rows; r++) {                                                                            \
             uint32_t c[NR];                                                                                            \
-            memcpy(c, init + r * ldi, sizeof c);                                                                       \
+            for (int j = 0; j < NR; j++)                                                                               \
+                c[j] = (uint32_t)init[r * ldi + (size_t)j] + (row ? (uint32_t)row[r] : 0);                             \
             const int8_t *bg = b;                                                                                      \
             for (size_t g = 0; g < groups; g++, bg += NR * KR) {                                                       \
                 const TA *ag = (const TA *)a + (g * rows + r) * KR;                                                    \

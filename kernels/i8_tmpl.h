@@ -8,7 +8,7 @@
  *   NV          vectors in a panel's width
  *   LANES       32-bit accumulators in a vector
  *   B_BYTES     bytes of packed B for one vector of accumulators
- *   VEC         vector of accumulators; ZERO(), LOAD(p), STORE(p, c), ADD(c, c)
+ *   VEC         vector of accumulators; ZERO(), LOAD(p), SPREAD(i), STORE(p, c), ADD(c, c)
  *   VB, LOAD_B(p)     a vector of B from packed bytes
  *   VA, SET_A(p)      4 bytes of A for every lane
  *   AHEAD       bytes of B that are asked for in advance, 0: none. Panels follow each other, so it runs into the next one
@@ -29,8 +29,8 @@
 #endif
 
 static inline __attribute__((always_inline)) ATTRIBUTES void TILE(const int rows, int32_t *d, size_t ldd,
-                                                                  const int32_t *init, size_t ldi, const uint8_t *a,
-                                                                  const uint8_t *b, size_t groups)
+                                                                  const int32_t *init, size_t ldi, const int32_t *row,
+                                                                  const uint8_t *a, const uint8_t *b, size_t groups)
 {
     const int chains = MR / rows > 4 ? 4 : MR / rows;
     const int steps = chains > 2 ? chains : 2; /* groups in a turn of the loop */
@@ -38,6 +38,10 @@ static inline __attribute__((always_inline)) ATTRIBUTES void TILE(const int rows
     UNROLL for (int r = 0; r < MR; r++)
         UNROLL for (int v = 0; v < NV; v++)
             c[r][v] = r < rows ? LOAD(init + (size_t)r * ldi + v * LANES) : ZERO();
+    if (row)
+        UNROLL for (int r = 0; r < rows; r++)
+            UNROLL for (int v = 0; v < NV; v++)
+                c[r][v] = ADD(c[r][v], SPREAD(row[r]));
 
     for (; groups >= (size_t)steps; groups -= (size_t)steps) {
         UNROLL for (int u = 0; u < steps; u++) {
@@ -69,12 +73,12 @@ static inline __attribute__((always_inline)) ATTRIBUTES void TILE(const int rows
         }
 }
 
-ATTRIBUTES void KERNEL(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const void *a, const void *b,
-                       size_t rows, size_t groups)
+ATTRIBUTES void KERNEL(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const int32_t *row, const void *a,
+                       const void *b, size_t rows, size_t groups)
 {
 #define ROWS(n)                                                                                                        \
     case n:                                                                                                            \
-        TILE(n, d, ldd, init, ldi, a, b, groups);                                                                      \
+        TILE(n, d, ldd, init, ldi, row, a, b, groups);                                                                 \
         break;
     switch (rows) {
         ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6)
@@ -98,6 +102,7 @@ ATTRIBUTES void KERNEL(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, 
 #undef VEC
 #undef ZERO
 #undef LOAD
+#undef SPREAD
 #undef STORE
 #undef ADD
 #undef VB

@@ -20,6 +20,7 @@
 #define VEC __m256i
 #define ZERO() _mm256_setzero_si256()
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
+#define SPREAD(i) _mm256_set1_epi32(i)
 #define STORE(p, c) _mm256_storeu_si256((__m256i *)(p), c)
 #define ADD(x, y) _mm256_add_epi32(x, y)
 #define VB __m256i
@@ -41,6 +42,7 @@ static tn_i8_kernel tn_i8_kernel_avxvnni;
 #define VEC __m512i
 #define ZERO() _mm512_setzero_si512()
 #define LOAD(p) _mm512_loadu_si512(p)
+#define SPREAD(i) _mm512_set1_epi32(i)
 #define STORE(p, c) _mm512_storeu_si512(p, c)
 #define ADD(x, y) _mm512_add_epi32(x, y)
 #define VB __m512i

@@ -19,6 +19,7 @@ typedef struct walk {
     tn_i8_tile tile;     /* what all tiles have in common */
     tn_i8_columns *col;  /* scratch, from here on */
     int32_t *row_sum, *row_zero, *acc;
+    int32_t *row_add;    /* where B has one zero point: all that a row has beside its products. NULL: nothing */
     uint8_t *panels;
 } walk;
 
@@ -27,17 +28,32 @@ static int32_t wrap_mul(int32_t x, int32_t y)
     return (int32_t)((uint32_t)x * (uint32_t)y);
 }
 
-/* Sum of k bytes, s8 or u8. Chunks have a constant length so that the inner loop is vectorised at -O2. */
+/* Sum of k bytes, s8 or u8: even and odd bytes in 16-bit lanes, which hold 128 pairs of them. */
 static uint32_t byte_sum(const uint8_t *p, size_t k, bool is_signed)
 {
+    typedef uint16_t words __attribute__((vector_size(16)));
+    typedef uint32_t pairs __attribute__((vector_size(16)));
+    pairs wide = {0};
+    enum { STEP = sizeof(words), PAIRS = 128 };
     const uint8_t flip = is_signed ? 0x80 : 0; /* makes s8 read as u8, 128 more each */
+    const uint16_t flips = (uint16_t)(flip << 8 | flip);
     uint32_t sum = is_signed ? (uint32_t)k * -128u : 0;
-    for (; k >= 64; k -= 64, p += 64)
-        for (int i = 0; i < 64; i++)
-            sum += (uint8_t)(p[i] ^ flip);
+    while (k >= STEP) {
+        words lanes = {0};
+        const size_t bytes = k < PAIRS * STEP ? k / STEP * STEP : PAIRS * STEP;
+        for (size_t i = 0; i < bytes; i += STEP) {
+            words w;
+            memcpy(&w, p + i, STEP);
+            w ^= flips;
+            lanes += (w & 0xff) + (w >> 8);
+        }
+        wide += ((pairs)lanes & 0xffff) + ((pairs)lanes >> 16);
+        p += bytes;
+        k -= bytes;
+    }
     for (size_t i = 0; i < k; i++)
         sum += (uint8_t)(p[i] ^ flip);
-    return sum;
+    return sum + wide[0] + wide[1] + wide[2] + wide[3];
 }
 
 /* The zero point of row i in packed terms. */
@@ -48,6 +64,14 @@ static int32_t row_zero_point(const walk *w, size_t i)
         return w->a_shift;
     const uint8_t z = w->a_zero[a->flags & TENURE_I8_A_ZERO_PER_ROW ? i : 0];
     return (a->a_signed ? (int8_t)z : z) + w->a_shift;
+}
+
+/* The same of column j. */
+static int32_t col_zero_point(const walk *w, size_t j)
+{
+    const tenure_i8_args *a = &w->p->args;
+    const uint8_t z = w->b_zero ? w->b_zero[a->flags & TENURE_I8_B_ZERO_PER_COLUMN ? j : 0] : 0;
+    return a->b_signed ? (int8_t)z : z - 128;
 }
 
 /* Packs rows [r0, r0 + rows) and works out what each contributes beside the product of packed values:
@@ -65,11 +89,12 @@ static void pack_rows(walk *w, size_t r0, size_t rows)
     }
     for (size_t r = 0; w->tile.row_sum && r < rows; r++)
         w->row_sum[r] = -row_zero_point(w, r0 + r);
-    for (size_t r = 0; w->tile.row_zero && r < rows; r++) {
+    const int32_t common = w->row_add ? col_zero_point(w, 0) : 1;
+    for (size_t r = 0; p->b_shifted && r < rows; r++) {
         /* sum(A) - K za in raw terms: the shift cancels. */
         const uint32_t zeros = (uint32_t)wrap_mul((int32_t)k, row_zero_point(w, r0 + r) - w->a_shift);
         const uint32_t sum = k ? byte_sum(w->a + (r0 + r) * (size_t)a->lda, k, a->a_signed) : 0;
-        w->row_zero[r] = (int32_t)(zeros - sum);
+        w->row_zero[r] = wrap_mul(common, (int32_t)(zeros - sum));
     }
 }
 
@@ -89,13 +114,15 @@ static void stage_columns(walk *w, size_t col, size_t cols, const int32_t *sums)
     if (a->bias)
         for (size_t j = 0; j < cols; j++)
             s->init[j] = (int32_t)((uint32_t)s->init[j] + (uint32_t)a->bias[col + j]);
-    for (size_t j = 0; w->tile.row_zero && j < nr; j++) {
-        const bool per_col = a->flags & TENURE_I8_B_ZERO_PER_COLUMN;
-        const uint8_t z = w->b_zero && (j < cols || !per_col) ? w->b_zero[per_col ? col + j : 0] : 0;
-        s->zero[j] = a->b_signed ? (int8_t)z : z - 128;
+    for (size_t j = 0; w->tile.row_zero && j < nr; j++)
+        s->zero[j] = j < cols ? col_zero_point(w, col + j) : 0;
+    if (w->tile.narrow && (a->flags & TENURE_I8_SCALE_PER_COLUMN)) {
+        memset(s->scale, 0, sizeof s->scale);
+        memcpy(s->scale, a->scale + col, cols * sizeof *s->scale);
+    } else if (w->tile.narrow) {
+        for (size_t j = 0; j < TN_I8_NR_MAX; j++)
+            s->scale[j] = a->scale[0];
     }
-    for (size_t j = 0; w->tile.narrow && j < nr; j++)
-        s->scale[j] = a->flags & TENURE_I8_SCALE_PER_COLUMN ? (j < cols ? a->scale[col + j] : 0) : a->scale[0];
 }
 
 /* All rows of a block against one panel of B. Whole tiles that need nothing more are accumulated in C itself. */
@@ -122,8 +149,8 @@ static void run_panel(walk *w, size_t r0, size_t rows, size_t panel)
             const size_t padded = (some + v->row_unit - 1) / v->row_unit * v->row_unit;
             int32_t *d = r < direct ? (int32_t *)(void *)(c + r * ldc * elem) : w->acc + r * nr;
             const size_t ldd = r < direct ? ldc : nr;
-            v->kernel(d, ldd, g ? d : w->col->init, g ? ldd : 0, w->panels + r * row_bytes + g * padded * 4,
-                      b + g * nr * p->b.kr, some, groups);
+            v->kernel(d, ldd, g ? d : w->col->init, g ? ldd : 0, w->row_add && !g ? w->row_add + r : NULL,
+                      w->panels + r * row_bytes + g * padded * 4, b + g * nr * p->b.kr, some, groups);
         }
         g += step;
     } while (g < p->b.groups);
@@ -181,6 +208,7 @@ static void start_walk(walk *w, const tn_i8_plan *p, const void *block, void *sc
     w->a_shift = p->v->a_form == TN_I8_A_U8 && a->a_signed ? 128 : p->v->a_form == TN_I8_A_S8 && !a->a_signed ? -128 : 0;
     w->a_flip = w->a_shift ? 0x80 : 0;
     char *at = scratch;
+    const bool by_column = a->flags & TENURE_I8_B_ZERO_PER_COLUMN;
     const size_t terms = (p->block_rows * sizeof(int32_t) + 63) / 64 * 64;
     w->col = (tn_i8_columns *)(void *)at;
     at += (sizeof(tn_i8_columns) + 63) / 64 * 64;
@@ -191,7 +219,8 @@ static void start_walk(walk *w, const tn_i8_plan *p, const void *block, void *sc
     w->panels = (uint8_t *)at + p->block_rows * p->b.nr * sizeof(int32_t);
     w->tile = (tn_i8_tile){.ld = p->b.nr, .ldc = (size_t)a->ldc, .col = w->col, .narrow = a->c_type != TENURE_I8_OUT_S32,
                            .row_sum = a->flags & TENURE_I8_A_ZERO_PER_ROW ? w->row_sum : NULL,
-                           .row_zero = p->b_shifted ? w->row_zero : NULL};
+                           .row_zero = p->b_shifted && by_column ? w->row_zero : NULL};
+    w->row_add = p->b_shifted && !by_column ? w->row_zero : NULL;
     if (w->tile.narrow)
         set_bounds(&w->tile, a);
 }

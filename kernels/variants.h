@@ -30,10 +30,11 @@ enum {
 typedef void tn_i8_pack_a(void *panel, const uint8_t *a, size_t lda, size_t rows, size_t k, size_t groups, uint8_t flip,
                           bool is_signed);
 
-/* d[r][c] = init[r][c] + sum over groups of a[r] . b[c], modulo 2^32, for all nr columns of the panel and for `rows`
- * rows rounded up to the variant's row_unit. ldi 0: each row starts from the same init; init == d: accumulates. */
-typedef void tn_i8_kernel(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const void *a, const void *b,
-                          size_t rows, size_t groups);
+/* d[r][c] = init[r][c] + row[r] + sum over groups of a[r] . b[c], modulo 2^32, for all nr columns of the panel and for
+ * `rows` rows rounded up to the variant's row_unit. ldi 0: each row starts from the same init; init == d: accumulates.
+ * row: `rows` addends, or NULL for none. */
+typedef void tn_i8_kernel(int32_t *d, size_t ldd, const int32_t *init, size_t ldi, const int32_t *row, const void *a,
+                          const void *b, size_t rows, size_t groups);
 
 typedef struct tn_i8_variant {
     const char *name;
