@@ -52,7 +52,7 @@ int tn_i8_packed_check(const void *block, size_t bytes)
         return -EINVAL;
     if (h->version != TN_I8_PACK_VERSION)
         return -ENOTSUP;
-    if (h->check != header_check(h) || h->k < 0 || h->n < 0 || h->items < 1 || h->is_signed > 1 || h->bytes > bytes)
+    if (h->check != header_check(h) || h->k < 0 || h->n < 0 || h->items < 1 || h->is_signed > 1 || h->reserved || h->bytes > bytes)
         return -EINVAL;
     if (h->layout < 1 || h->layout >= TN_I8_LAYOUTS)
         return -ENOTSUP;

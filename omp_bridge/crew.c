@@ -250,7 +250,7 @@ struct tn_crew *tn_crew_get(struct tn_thread *me, unsigned workers, enum tn_ask 
             in->crew->inner = c;
         else
             tn_share_replace(me, c);
-    } else if (c->hit->width > c->attic_workers) {
+    } else if (c->hit->width > c->attic_workers && c->hit->seq != c->hit_seq) {
         attic_free(c); /* the last region, over by now, moved all of them on */
     }
     c->shortage = false;

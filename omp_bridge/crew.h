@@ -20,7 +20,8 @@ struct tn_crew {
     _Atomic bool in_use;       /* a region is being decided or runs: share.h */
     _Atomic(struct tn_thread *) owner; /* NULL: in the cache */
     /* Its owner's alone; a taker reads some of them where `in_use` is false (acquire). */
-    struct tn_team *hit;   /* the team of the last region. Never NULL: tn_team_none */
+    struct tn_team *hit;   /* the team of the last region, or the one a session holds. Never NULL: tn_team_none */
+    uint32_t hit_seq;      /* its seq when it became that: another one now means that it has served since */
     struct tn_crew *inner; /* for regions this thread starts inside a region served by this crew; tn_crew_none or own */
     struct tn_team **teams; /* [teams_len], by width; NULL: not built */
     unsigned teams_len;
@@ -37,7 +38,8 @@ struct tn_crew {
     _Atomic bool mask_kept;     /* the set is its present owner's: what shrinks is not followed. Workers may clear it */
     const struct tn_team *shown; /* OMP_DISPLAY_AFFINITY: whose lines were written last */
     struct tn_crew *attic;      /* emptied crews whose teams our workers may still look at: freed once they have moved on */
-    unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1] */
+    unsigned attic_workers;     /* which they have after a region with all of worker[0 .. attic_workers - 1]; a session
+                                   that was opened has had none yet */
     struct tn_crew *cache_next; /* in the cache: younger first; also links the attic */
 };
 

@@ -250,6 +250,7 @@ static struct tn_team *team_decide(struct tn_thread *me, unsigned n, unsigned fl
     team->profile_ns = tn_profile_lap(me, TN_PHASE_AFFINITY, since);
     team->dock_flags |= since ? TN_DOCK_PROFILED : 0;
     c->hit = team;
+    c->hit_seq = team->seq;
     tn_store(&c->hit_want, want(me, n, flags));
     /* What depends on more than the key is decided each time. */
     tn_store(&c->hit_icv, icv->dyn || icv->thread_limit != TN_NO_LIMIT || since ? 0 : icv->id);

@@ -215,12 +215,48 @@ Test(session_several, have_disjoint_workers, .timeout = 60)
             cr_expect(!pthread_equal(c[i / 3].member[i % 3], c[k / 3].member[k % 3]), "%d and %d are one thread", i, k);
 }
 
-/* --- Limits */
-
 static void count_members(void *arg)
 {
     (*(_Atomic int *)arg)++;
 }
+
+/* --- Another caller's idle workers */
+
+static void *wide_caller(void *unused)
+{
+    _Atomic int count = 0;
+    GOMP_parallel(count_members, &count, 4, 0);
+    cr_expect_eq(count, 4);
+    return unused;
+}
+
+/* The workers that a session took from the cache still look at the team of their last caller until a region moves them
+ * on. Opening is not one: that team must outlive the next decision too. What is freed is overwritten, to be seen. */
+Test(session_takes_idle_workers, and_narrower_ones_come_before_its_first_region, .timeout = 60)
+{
+    enum { BLOCKS = 50 };
+    for (int round = 0; round < 200; round++) {
+        pthread_t other;
+        void *block[BLOCKS];
+        _Atomic int count = 0;
+        GOMP_parallel(count_members, &count, 2, 0);
+        pthread_create(&other, NULL, wide_caller, NULL);
+        pthread_join(other, NULL);
+        tenure_session wide = open_with((tenure_session_options){.width = 5});
+        tenure_session narrow = open_with((tenure_session_options){.width = 3});
+        for (size_t i = 0; i < BLOCKS; i++)
+            block[i] = memset(malloc(64 + i * 64), 0xff, 64 + i * 64);
+        GOMP_parallel(count_members, &count, 3, 0);
+        cr_expect_eq(count, 5);
+        for (size_t i = 0; i < BLOCKS; i++)
+            free(block[i]);
+        tenure_session_close(narrow);
+        tenure_session_close(wide);
+        omp_pause_resource_all(2);
+    }
+}
+
+/* --- Limits */
 
 static void under_limit(void *arg)
 {
