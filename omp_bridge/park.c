@@ -68,7 +68,7 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
         ns = UINT64_MAX;
     else if (tn_global.wait_policy == TN_WAIT_PASSIVE)
         ns = PASSIVE_NS;
-    else if (w->idle && w->crowded && me->idle_ns < CROWDED_IDLE_NS)
+    else if (w->idle && me->idle_ns < CROWDED_IDLE_NS && tn_load(&me->cur->team->crowded))
         ns = CROWDED_IDLE_NS;
     else if (w->idle)
         ns = me->idle_ns ? me->idle_ns : IDLE_START_NS;
@@ -161,8 +161,11 @@ bool tn_park_several_callers(void)
     return several(&any_level, tn_now_ns());
 }
 
-/* The crews of several threads of the program do not have a processor each: a worker that waits for its caller's next region stands
- * in another's way. (Nested teams wait for each other; such a team is crowded, and yields.) */
+/* The crews of several threads of the program do not have a processor each: who waits stands in another's way, and yields from the
+ * start. Idle workers sleep instead where they are so many that the round of yields takes longer than a sleep and a wake.
+ * (Nested teams wait for each other; such a team is crowded, and yields anyway.) */
+#define YIELDERS 8 /* per processor */
+
 static bool more_than_processors(uint64_t now)
 {
     return several(&outermost, now) && tn_workers_alive() + 2 > tn_global.procs;
@@ -178,8 +181,9 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
         see_team(me->cur->team, w->start_ns);
-        bool many = more_than_processors(w->start_ns);
-        w->contended |= w->idle && many;
+        bool many = more_than_processors(w->start_ns), too_many = many && tn_workers_alive() > YIELDERS * tn_global.procs;
+        w->crowded |= many && !(w->idle && too_many);
+        w->contended |= w->idle && too_many;
         settle_fence(w->start_ns, many);
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)

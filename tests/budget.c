@@ -158,8 +158,8 @@ int main(int argc, char **argv)
     bool asleep = strcmp(argv[1], "asleep") == 0;
     if (asleep)
         tn_global.wait_policy = TN_WAIT_PASSIVE;
-    tn_global.spin_set = !asleep && strcmp(argv[1], "callers") != 0;
-    tn_global.spin_ns = UINT64_MAX;
+    tn_global.spin_set = true;
+    tn_global.spin_ns = asleep || strcmp(argv[1], "callers") == 0 ? 0 : UINT64_MAX; /* 0: all waits sleep at once */
     tn_global.icv.max_active_levels = 2;
     budget_steady(argv[1], 200);
     mark("begin");
