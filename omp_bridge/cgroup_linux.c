@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "icv.h"
 #include "msg.h"
 #include "thread.h"
@@ -103,13 +104,20 @@ static long read_number(const char *dir, const char *name, char *text, size_t si
     return *rest == text ? -1 : v;
 }
 
-static void take_quota(long quota, long period, unsigned *least)
+/* The tightest quota so far, and whose. */
+struct quota {
+    long us, period; /* 0: none */
+    char stat[PATH_MAX + 32];
+};
+
+static void take_quota(const char *dir, long us, long period, struct quota *least)
 {
-    if (quota <= 0 || period <= 0)
+    if (us <= 0 || period <= 0 || (least->period && (double)us / (double)period >= (double)least->us / (double)least->period))
         return;
-    unsigned procs = (unsigned)((quota + period - 1) / period);
-    if (*least == 0 || procs < *least)
-        *least = procs;
+    least->us = us;
+    least->period = period;
+    struct tn_buf b = tn_buf_init(least->stat, sizeof least->stat);
+    tn_buf_fmt(&b, "%s/cpu.stat", dir);
 }
 
 static void look_quota_v2(const char *dir, void *arg)
@@ -117,7 +125,7 @@ static void look_quota_v2(const char *dir, void *arg)
     char text[64], *rest;
     long quota = read_number(dir, "cpu.max", text, sizeof text, &rest);
     if (quota > 0)
-        take_quota(quota, strtol(rest, NULL, 10), arg);
+        take_quota(dir, quota, strtol(rest, NULL, 10), arg);
 }
 
 static void look_quota_v1(const char *dir, void *arg)
@@ -125,15 +133,53 @@ static void look_quota_v1(const char *dir, void *arg)
     char text[64], *rest;
     long quota = read_number(dir, "cpu.cfs_quota_us", text, sizeof text, &rest);
     if (quota > 0)
-        take_quota(quota, read_number(dir, "cpu.cfs_period_us", text, sizeof text, &rest), arg);
+        take_quota(dir, quota, read_number(dir, "cpu.cfs_period_us", text, sizeof text, &rest), arg);
 }
 
 unsigned tn_topo_quota(void)
 {
-    unsigned least = 0;
-    walk("cpu", look_quota_v1, &least);
-    walk("", look_quota_v2, &least);
-    return least;
+    struct quota *least = calloc(1, sizeof *least);
+    if (!least)
+        return 0;
+    walk("cpu", look_quota_v1, least);
+    walk("", look_quota_v2, least);
+    unsigned procs = least->period ? (unsigned)((least->us + least->period - 1) / least->period) : 0;
+    if (procs)
+        tn_topo_watch_throttle(least->stat);
+    free(least);
+    return procs;
+}
+
+/* The cgroup's account of the periods in which its quota stopped it: the file, what it said last, and when that was new. No
+ * lock: `at` is written before `count` (release, acquire), so who finds no news after another thread has the time of the news. */
+static struct {
+    char file[512]; /* "": no quota */
+    _Atomic uint64_t count, at;
+} throttle;
+
+void tn_topo_watch_throttle(const char *file)
+{
+    struct tn_buf b = tn_buf_init(throttle.file, sizeof throttle.file);
+    tn_buf_fmt(&b, "%s", file);
+    if (b.len >= sizeof throttle.file)
+        throttle.file[0] = '\0';
+    tn_topo_throttled_since(1);
+    tn_store(&throttle.at, 0); /* what was before does not count */
+}
+
+bool tn_topo_throttled_since(uint64_t since_ns)
+{
+    static const char name[] = "nr_throttled ";
+    char text[1024];
+    if (!throttle.file[0] || tn_topo_read(throttle.file, text, sizeof text) <= 0)
+        return false;
+    const char *found = strstr(text, name);
+    const uint64_t count = found ? strtoull(found + sizeof name - 1, NULL, 10) : 0;
+    if (count != tn_load_acq(&throttle.count)) {
+        tn_store(&throttle.at, tn_now_ns());
+        tn_store_rel(&throttle.count, count);
+    }
+    return tn_load(&throttle.at) >= since_ns; /* never: 0 */
 }
 
 static void look_pids(const char *dir, void *arg)

@@ -21,7 +21,6 @@ struct tn_global tn_global = {
             .bind = TN_BIND_FALSE},
     .allocator = 1, /* omp_default_mem_alloc */
     .procs = 1,
-    .worth = 1,
 };
 
 uint64_t tn_icv_new_id(void)
@@ -39,7 +38,7 @@ static void fill(void)
         tn_global_fill();
     } else {
         tn_topo_start();
-        tn_global.icv.nthreads = tn_global.worth = tn_global.procs;
+        tn_global.icv.nthreads = tn_global.procs;
     }
     tn_thread_watch_initial();
     tn_store_rel(&tn_global_filled, true);

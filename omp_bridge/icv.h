@@ -63,8 +63,6 @@ struct tn_global {
     bool verbose;                 /* TENURE_VERBOSE */
     bool profile;                 /* TENURE_PROFILE */
     unsigned procs;               /* processors in the CPU set the process was given, >= 1; set by topo */
-    unsigned worth;               /* processors' worth of time: procs, or less where the cgroup has a quota. Teams wider than
-                                     that wait by yielding */
 };
 
 extern struct tn_global tn_global;

@@ -10,6 +10,7 @@
 #include "futex_linux.h"
 #include "crew.h"
 #include "tenure.h"
+#include "topo.h"
 #include "worker.h"
 
 /* Budgets, ns; benches: gaps, widths, region under --load. */
@@ -202,7 +203,9 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         }
     }
     uint64_t now = tn_now_ns();
-    if (before) {
+    if (before && now - before > SLICE_NS && tn_topo_throttled_since(before)) {
+        w->start_ns = now; /* nobody took the processor from us: the cgroup's quota stopped all of us, and the time with us */
+    } else if (before) {
         if (now - before > SLICE_NS)
             lose(me, w->crowded, before, now);
         w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);

@@ -37,6 +37,11 @@ void tn_topo_groups(enum tn_topo_level level, bool (*each)(void *, const cpu_set
 /* CPU quota of the cgroups we are in (v1 or v2, the tightest on the way up): processors' worth rounded up, at least 1;
  * 0: none. Reads files. */
 unsigned tn_topo_quota(void);
+/* Has that quota stopped the process since `since_ns` (clock.h; not 0)? Where it has since the last call, yes. Reads a file where
+ * there is a quota; any thread. */
+bool tn_topo_throttled_since(uint64_t since_ns);
+/* Where it looks: the cpu.stat of the cgroup with the quota (one thread, before the others; tn_topo_quota does it). */
+void tn_topo_watch_throttle(const char *file);
 /* For dyn-var: processors of the set that nobody else uses now, this thread's included; at least 1. Reads a file. */
 unsigned tn_topo_free_procs(void);
 /* pids.max of the cgroup, 0: none. Reads files. */

@@ -105,10 +105,9 @@ static void conclude(void)
     bool lists = tn_global.nthreads_list_len > 1 || tn_global.bind_list_len > 1;
     if (!tn_env_seen.levels_set && (tn_env_seen.nested_set ? tn_env_seen.nested : lists))
         tn_global.icv.max_active_levels = TN_LEVELS_MAX;
-    unsigned quota = tn_env_seen.quota ? tn_topo_quota() : 0;
-    tn_global.worth = quota && quota < tn_global.procs ? quota : tn_global.procs;
+    unsigned quota = tn_topo_quota(); /* also for those who wait: park.c */
     if (!tn_global.nthreads_set)
-        tn_global.icv.nthreads = tn_global.worth;
+        tn_global.icv.nthreads = tn_env_seen.quota && quota && quota < tn_global.procs ? quota : tn_global.procs;
     if (tn_global.bind_set && tn_global.icv.bind == TN_BIND_FALSE)
         tn_places_clear();
     else if (tn_global.bind_set && tn_places_len == 0)

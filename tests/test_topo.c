@@ -3,9 +3,12 @@
  * ordered, and each level's groups lie within the next one's. */
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "clock.h"
 #include "icv.h"
 #include "topo.h"
 
@@ -115,4 +118,30 @@ Test(topo, limits_make_sense)
     unsigned quota = tn_topo_quota(), room = tn_topo_free_procs();
     cr_expect(quota < 1 << 20);
     cr_expect(room >= 1 && room <= tn_global.procs);
+}
+
+static void write_stat(const char *file, int throttled)
+{
+    FILE *f = fopen(file, "w");
+    cr_assert(f);
+    fprintf(f, "nr_periods 9\nnr_throttled %d\nthrottled_usec 5\n", throttled);
+    fclose(f);
+}
+
+Test(topo, tells_when_the_quota_stopped_us)
+{
+    char file[] = "/tmp/tenure-stat-XXXXXX";
+    close(mkstemp(file));
+    write_stat(file, 3);
+    tn_topo_watch_throttle(file);
+    const uint64_t start = tn_now_ns();
+    cr_expect(!tn_topo_throttled_since(start), "before we looked");
+    write_stat(file, 4);
+    cr_expect(tn_topo_throttled_since(start));
+    cr_expect(tn_topo_throttled_since(start), "another thread asks of the same time");
+    cr_expect(!tn_topo_throttled_since(tn_now_ns()), "long ago");
+    unlink(file);
+    cr_expect(!tn_topo_throttled_since(tn_now_ns()), "no file");
+    tn_topo_watch_throttle("");
+    cr_expect(!tn_topo_throttled_since(start), "no quota");
 }
