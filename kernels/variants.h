@@ -71,7 +71,7 @@ int tn_i8_variant_choose(const tn_i8_variant **v);
 /* The best usable variant that reads `layout`; `preferred` if it does. Never NULL for a valid layout. */
 const tn_i8_variant *tn_i8_variant_for(unsigned layout, const tn_i8_variant *preferred);
 
-/* A packers, in pack.c */
+/* A packers, in pack_a.c */
 tn_i8_pack_a tn_i8_pack_a_bytes, tn_i8_pack_a_words;
 
 #ifdef __x86_64__
