@@ -56,7 +56,9 @@ extern "C" {
 const char *tenure_version(void);
 
 /* 1 if the OpenMP regions of this process run on this library, 0 if another runtime serves them (the library is
- * linked or loaded, but GOMP_parallel resolves elsewhere). Any thread; starts nothing. */
+ * linked or loaded, but GOMP_parallel resolves elsewhere). Any thread; starts nothing.
+ * It does not see regions that call no GOMP_ function: those of files compiled by clang -fopenmp run on LLVM's runtime.
+ * Compile programs that link to this library by GCC: beside LLVM's runtime the omp_ functions would be this library's. */
 int tenure_is_active(void);
 
 /* Worker threads started so far in this process (calling threads are not workers), and those alive now. Any thread. */
