@@ -151,7 +151,8 @@ unsigned tn_topo_quota(void)
 }
 
 /* The cgroup's account of the periods in which its quota stopped it: the file, what it said last, and when that was new. No
- * lock: `at` is written before `count` (release, acquire), so who finds no news after another thread has the time of the news. */
+ * lock: `at` is written before `count` (release, acquire), so who finds no news after another thread has the time of the news. An
+ * answer read late may count as news again: it is advice, and costs a mode of waiting for some milliseconds. */
 static struct {
     char file[512]; /* "": no quota */
     _Atomic uint64_t count, at;

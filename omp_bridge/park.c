@@ -203,9 +203,9 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         }
     }
     uint64_t now = tn_now_ns();
-    if (before && now - before > SLICE_NS && tn_topo_throttled_since(before)) {
-        w->start_ns = now; /* nobody took the processor from us: the cgroup's quota stopped all of us, and the time with us */
-    } else if (before) {
+    if (before && now - before > SLICE_NS && tn_topo_throttled_since(before))
+        before = 0; /* nobody took the processor from us, the cgroup's quota stopped all of us. (The budget goes on: it is what ends a wait) */
+    if (before) {
         if (now - before > SLICE_NS)
             lose(me, w->crowded, before, now);
         w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);

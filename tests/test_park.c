@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How long an idle worker stays awake under a lease, with and without others who want its processor. Times are bounds that hold on
+/* How long an idle worker stays awake under a lease, with and without others who want its processor; what it makes of a yield that
+ * took a time slice, its own or by the cgroup's quota (sched_yield is ours here, and takes what the test says). Times are bounds that hold on
  * any machine: the least of several tries for what must not be cut short; what others on the machine may cut short is tried until
  * they have not, and would be for ever if it never held. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "crew.h"
@@ -10,6 +15,7 @@
 #include "team.h"
 #include "tenure.h"
 #include "thread.h"
+#include "topo.h"
 
 enum { TRIES = 20 };
 #define BEYOND_NS (TENURE_LEASE_DEFAULT_NS + 1000000) /* asked for in so many words */
@@ -82,4 +88,56 @@ Test(lease, pause_ends_it, .timeout = 60)
     tn_store(&crew.paused, true);
     while (awake_ns(BEYOND_NS, false) >= BEYOND_NS)
         continue;
+}
+
+/* --- Yields that take a slice */
+
+enum { SLICE_LOST_NS = 3000000 };
+static bool yields_lose;                               /* each takes so long, */
+static char stat_file[] = "/tmp/tenure-park-XXXXXX";   /* and, where this is watched, the quota is to blame */
+static int stopped;
+
+static void write_stat(void)
+{
+    FILE *f = fopen(stat_file, "w");
+    cr_assert(f);
+    fprintf(f, "nr_throttled %d\n", stopped++);
+    fclose(f);
+}
+
+int sched_yield(void)
+{
+    if (!yields_lose)
+        return (int)syscall(SYS_sched_yield);
+    for (const uint64_t t0 = tn_now_ns(); tn_now_ns() - t0 < SLICE_LOST_NS;)
+        continue;
+    write_stat();
+    return 0;
+}
+
+static struct tn_wait wait_that_loses(bool by_quota)
+{
+    struct tn_wait w = {.idle = true, .polls = TN_POLLS};
+    tn_global_need(); /* looks for a quota itself */
+    close(mkstemp(stat_file));
+    write_stat();
+    tn_topo_watch_throttle(by_quota ? stat_file : "");
+    tn_store(&crew.lease_ns, BEYOND_NS);
+    yields_lose = true;
+    while (tn_wait_step_slow(&w, &worker))
+        continue;
+    unlink(stat_file);
+    return w;
+}
+
+Test(slice, taken_by_a_stranger_is_remembered, .timeout = 60)
+{
+    cr_expect(wait_that_loses(false).contended);
+    cr_expect_neq(worker.lost_until, 0);
+}
+
+Test(slice, taken_by_the_quota_is_nobodys_and_prolongs_no_lease, .timeout = 60)
+{
+    cr_expect(!wait_that_loses(true).contended); /* ends: the clock does not begin again */
+    cr_expect_eq(worker.lost_until, 0);
 }

@@ -132,9 +132,9 @@ Test(topo, tells_when_the_quota_stopped_us)
 {
     char file[] = "/tmp/tenure-stat-XXXXXX";
     close(mkstemp(file));
+    const uint64_t start = tn_now_ns();
     write_stat(file, 3);
     tn_topo_watch_throttle(file);
-    const uint64_t start = tn_now_ns();
     cr_expect(!tn_topo_throttled_since(start), "before we looked");
     write_stat(file, 4);
     cr_expect(tn_topo_throttled_since(start));
