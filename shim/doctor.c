@@ -94,7 +94,7 @@ static bool check_library(const char *self)
         row("library", "libtenure.so is not beside this command");
         return false;
     }
-    if (!dlopen(lib, RTLD_NOW | RTLD_LOCAL)) {
+    if (!dlopen(lib, RTLD_NOW | RTLD_LOCAL)) { /* loaded this way it reads its variables at once, and complains of them */
         row("library", "does not load: %s", dlerror());
         return false;
     }
@@ -143,16 +143,19 @@ static bool is_tenure(const char *path)
     return runtime && dlsym(runtime, "tenure_version");
 }
 
-/* One line of the loader's list, "name => path (address)": report it if it matters here. True for an OpenMP runtime. */
-static bool report_dependency(const char *line)
+enum { RUNTIME_GNU = 1, RUNTIME_TENURE = 2, RUNTIME_LLVM = 4 };
+
+/* One line of the loader's list, "name => path (address)": report it if it matters here. Returns whose OpenMP it is, or 0. */
+static unsigned report_dependency(const char *line)
 {
     static const struct {
         const char *name, *what;
+        unsigned whose;
     } runtimes[] = {
-        {"libgomp", "GCC's OpenMP; under `tenure run` Tenure takes its place"},
-        {"libtenure", "Tenure, linked"},
-        {"libomp.", "LLVM's OpenMP: its own entry points, Tenure leaves it alone"},
-        {"libiomp5", "Intel's OpenMP: its own entry points, Tenure leaves it alone"},
+        {"libgomp", "GCC's OpenMP; under `tenure run` Tenure takes its place", RUNTIME_GNU},
+        {"libtenure", "Tenure, linked", RUNTIME_TENURE},
+        {"libomp.", "LLVM's OpenMP: its own entry points, Tenure leaves it alone", RUNTIME_LLVM},
+        {"libiomp5", "Intel's OpenMP: its own entry points, Tenure leaves it alone", RUNTIME_LLVM},
     };
     char name[PATH_MAX], path[PATH_MAX];
     const char *base;
@@ -161,16 +164,16 @@ static bool report_dependency(const char *line)
     if (fields == 1)
         snprintf(path, sizeof path, "%s", name);
     else if (fields != 2)
-        return false;
+        return 0;
     base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
     if (is_openblas(path))
         report_openblas(path);
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
         if (!strncmp(base, runtimes[i].name, strlen(runtimes[i].name))) {
             row("", "%s: %s", path, i == 0 && is_tenure(path) ? "Tenure, under libgomp's name" : runtimes[i].what);
-            return true;
+            return runtimes[i].whose;
         }
-    return false;
+    return 0;
 }
 
 /* The loader that an ELF file asks for ("" if it asks for none), or false if it is no ELF file of this machine. */
@@ -227,27 +230,45 @@ static bool script_interpreter(int fd, char *file, size_t size)
     return find_on_path(env ? second : first, file, size);
 }
 
-static void report_libraries(const char *file, const char *loader)
+/* False if its libraries cannot all be found. */
+static bool report_libraries(const char *file, const char *loader)
 {
     char *const argv[] = {(char *)loader, "--list", (char *)file, NULL};
     char *line = NULL;
     size_t room = 0;
-    bool any = false;
+    unsigned seen = 0;
     pid_t child;
     FILE *stream = start(argv, NULL, &child);
 
     if (!stream)
-        return;
+        return false;
     while (getline(&line, &room, stream) > 0)
-        any |= report_dependency(line);
+        seen |= report_dependency(line);
     free(line);
-    if (finish(stream, child) != 0)
+    if (finish(stream, child) != 0) {
         row("", "its libraries cannot all be found");
-    else if (!any)
+        return false;
+    }
+    if (!seen)
         row("", "no OpenMP runtime among its libraries; a module it loads later may bring one");
+    if ((seen & RUNTIME_TENURE) && (seen & RUNTIME_LLVM))
+        row("", "WRONG together: what clang compiled runs on LLVM's, and omp_get_thread_num is Tenure's, 0 there; build it by GCC");
+    return true;
 }
 
-static void report_file(const char *name, bool from_script)
+static bool is_shell(const char *file)
+{
+    static const char *const shells[] = {"sh", "bash", "dash", "ksh", "zsh"};
+    const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (!strcmp(base, shells[i]))
+            return true;
+    return false;
+}
+
+/* What would run if `name` were started. False if that cannot be told. */
+static bool report_file(const char *name, bool from_script)
 {
 #if defined(__x86_64__)
     static const char own_loader[] = "/lib64/ld-linux-x86-64.so.2";
@@ -255,31 +276,35 @@ static void report_file(const char *name, bool from_script)
     static const char own_loader[] = "/lib/ld-linux-aarch64.so.1";
 #endif
     char file[PATH_MAX], loader[PATH_MAX], interpreter[PATH_MAX];
-    bool shared = false;
+    bool shared = false, told = true;
     struct stat about;
     int fd;
 
     if (!find_on_path(name, file, sizeof file) || (fd = open(file, O_RDONLY | O_CLOEXEC)) < 0) {
         row("file", "%s: %s", name,
             strchr(name, '/') ? "not found or not readable" : "not on PATH (a file of this folder is named with ./)");
-        return;
+        return false;
     }
     row(from_script ? "" : "file", "%s", file);
     if (is_openblas(file))
         report_openblas(file);
     if (!elf_loader(fd, loader, sizeof loader, &shared)) {
-        if (!from_script && script_interpreter(fd, interpreter, sizeof interpreter))
-            report_file(interpreter, true);
+        told = !from_script && script_interpreter(fd, interpreter, sizeof interpreter);
+        if (told && is_shell(interpreter))
+            row("", "a shell script: name the program it starts to doctor; `tenure run` reaches it through the script");
+        else if (told)
+            told = report_file(interpreter, true);
         else
             row("", "neither a program of this machine nor a script");
     } else if (*loader && fstat(fd, &about) == 0 && about.st_mode & (S_ISUID | S_ISGID)) {
         row("", "set-user-ID or set-group-ID: no preload reaches it");
     } else if (*loader || shared) {
-        report_libraries(file, *loader ? loader : own_loader);
+        told = report_libraries(file, *loader ? loader : own_loader);
     } else {
         row("", "linked statically: no preload reaches it");
     }
     close(fd);
+    return told;
 }
 
 /* The first number in a file, or -1 ("max" and a missing file are both no limit). */
@@ -327,13 +352,13 @@ static void cgroup_limits(double *cpus, long *tasks)
     }
 }
 
-static const char *limit_text(int which, rlim_t unit, char *text, size_t size)
+static const char *limit_text(int which, rlim_t unit, const char *unit_name, char *text, size_t size)
 {
     struct rlimit limit;
 
     if (getrlimit(which, &limit) || limit.rlim_cur == RLIM_INFINITY)
         return "unlimited";
-    snprintf(text, size, "%llu", (unsigned long long)(limit.rlim_cur / unit));
+    snprintf(text, size, "%llu%s", (unsigned long long)(limit.rlim_cur / unit), unit_name);
     return text;
 }
 
@@ -353,9 +378,9 @@ static void report_machine(void)
         row("quota", "none");
     if (tasks > 0)
         snprintf(d, sizeof d, "%ld", tasks);
-    row("limits", "processes %s, cgroup tasks %s, address space %s MiB, stack %s KiB",
-        limit_text(RLIMIT_NPROC, 1, a, sizeof a), d, limit_text(RLIMIT_AS, 1 << 20, b, sizeof b),
-        limit_text(RLIMIT_STACK, 1 << 10, c, sizeof c));
+    row("limits", "processes %s, cgroup tasks %s, address space %s, stack %s",
+        limit_text(RLIMIT_NPROC, 1, "", a, sizeof a), d, limit_text(RLIMIT_AS, 1 << 20, " MiB", b, sizeof b),
+        limit_text(RLIMIT_STACK, 1 << 10, " KiB", c, sizeof c));
 }
 
 static void report_environment(void)
@@ -373,11 +398,11 @@ static void report_environment(void)
 
 int tn_doctor(const char *self, int count, char **files)
 {
-    bool works = check_library(self);
+    bool works = check_library(self), told = true;
 
     report_machine();
     report_environment();
     for (int i = 0; i < count; i++)
-        report_file(files[i], false);
-    return works ? 0 : 1;
+        told &= report_file(files[i], false);
+    return works && told ? 0 : 1;
 }

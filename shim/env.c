@@ -72,12 +72,14 @@ static const struct tn_env_row rows[] = {
     {"TENURE_SHARE_IDLE", tn_env_parse_time, NULL, &tn_global.share_idle_ns, 1000000, .is = OURS},
     {"TENURE_ON_THREAD_FAILURE", tn_env_parse_choice, NULL, &tn_global.on_failure, .words = failure_words, .is = OURS},
     {"TENURE_CHILDREN", tn_env_parse_switch, NULL, &tn_env_seen.children, .is = OURS},
+    {"TENURE_I8_VARIANT", tn_env_parse_ignored, NULL, .is = OURS}, /* read by the first int8 call (gemm.c) */
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
 /* --- Reading ----------------------------------------------------------------------------------------------------------- */
 
-/* The values of all rows, by one walk over the environment: the first of a name counts, NAME before NAME_ALL. */
+/* The values of all rows, by one walk over the environment: the first of a name counts, NAME before NAME_ALL. A name that
+ * only begins like ours is a slip of the pen. */
 static void collect(char **environment, const char **value)
 {
     const char *all[ROWS] = {NULL};
@@ -85,15 +87,20 @@ static void collect(char **environment, const char **value)
         if (strncmp(*e, "OMP_", 4) != 0 && strncmp(*e, "GOMP_", 5) != 0 && strncmp(*e, "TENURE_", 7) != 0)
             continue;
         const char *sign = strchr(*e, '=');
+        bool slip = sign && strncmp(*e, "TENURE_", 7) == 0;
         for (size_t i = 0; sign && i < ROWS; i++) {
             size_t n = strlen(rows[i].name);
             if (strncmp(*e, rows[i].name, n) != 0)
                 continue;
+            if (*e + n == sign)
+                slip = false;
             if (*e + n == sign && !value[i])
                 value[i] = sign + 1;
             else if ((rows[i].is & ALL) && strncmp(*e + n, "_ALL=", 5) == 0 && !all[i])
                 all[i] = sign + 1;
         }
+        if (slip)
+            tn_warn("%s is not a variable of Tenure's (tenure.1 has them)", *e);
     }
     for (size_t i = 0; i < ROWS; i++)
         value[i] = value[i] ? value[i] : all[i];

@@ -97,7 +97,8 @@ static int usage(FILE *to, int status)
           "       tenure doctor [program or library…]\n"
           "       tenure version\n"
           "\n"
-          "run       starts the program with Tenure in libgomp's place\n"
+          "run       starts the program with Tenure in libgomp's place; --verbose: the first region says so, in one line;\n"
+          "          --resident: its team stays awake this long between regions (20us, 5ms, 1s, infinite; 100ms if not given)\n"
           "doctor    says whether that works here, and which OpenMP runtime a program would use\n"
           "version   prints the version and the library's path\n",
           to);
@@ -127,7 +128,7 @@ static bool is_help(const char *word)
 }
 
 /* Reads the options of `run` into the environment. Returns the index of the program, or -1 after a message. */
-static int run_options(int argc, char **argv)
+static int run_options(int argc, char **argv, bool *verbose)
 {
     int i;
 
@@ -140,21 +141,26 @@ static int run_options(int argc, char **argv)
         }
         if (!strcmp(option, "--verbose")) {
             setenv("TENURE_VERBOSE", "1", 1);
+            *verbose = true;
+        } else if (!strcmp(option, "--resident") && i + 1 < argc && is_time(argv[i + 1])) {
+            tn_launch_complain("run: --resident %s: write --resident=%s (a program of that name: --resident -- %s)",
+                               argv[i + 1], argv[i + 1], argv[i + 1]);
+            return -1;
         } else if (!strcmp(option, "--resident")) {
             setenv("TENURE_RESIDENT", DEFAULT_RESIDENT_NS, 1);
         } else if (!strncmp(option, "--resident=", 11)) {
             if (!is_time(option + 11)) {
-                tn_launch_complain("%s: a time above 0 is wanted, as 20us, or a number of nanoseconds", option);
+                tn_launch_complain("run: %s: a time above 0 is wanted: a number with ns, us, ms or s, or infinite", option);
                 return -1;
             }
             setenv("TENURE_RESIDENT", option + 11, 1);
         } else {
-            tn_launch_complain("run: unknown option %s", option);
+            tn_launch_complain("run: unknown option %s (tenure --help)", option);
             return -1;
         }
     }
     if (i >= argc) {
-        tn_launch_complain("run: no program given");
+        tn_launch_complain("run: no program given (tenure --help)");
         return -1;
     }
     return i;
@@ -163,11 +169,12 @@ static int run_options(int argc, char **argv)
 static int run(int argc, char **argv)
 {
     char lib[PATH_MAX];
-    int first = run_options(argc, argv);
+    bool verbose = false;
+    int first = run_options(argc, argv, &verbose);
     int failed;
 
     if (first < 0)
-        return usage(stderr, EXIT_USAGE);
+        return EXIT_USAGE;
     if (!tn_launch_find_library(lib, sizeof lib)) {
         tn_launch_complain("libtenure.so is not beside this command (looked in .libs, ../lib, ../lib64, %s)",
                            TENURE_LIBDIR);
@@ -180,6 +187,8 @@ static int run(int argc, char **argv)
         tn_launch_complain("LD_PRELOAD: %s", strerror(-failed));
     if (failed)
         return EXIT_CANNOT_RUN;
+    if (verbose)
+        tn_launch_complain("starting %s; a line follows from each process whose regions reach %s", argv[first], lib);
     execvp(argv[first], argv + first);
     failed = errno;
     tn_launch_complain("%s: %s", argv[first], failed == ENOENT ? "not found" : strerror(failed));

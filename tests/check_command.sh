@@ -47,7 +47,17 @@ want 'residence with a unit' 20us "$("$tenure" run --resident=20us sh -c 'echo "
 want 'help' '0 0 0' "$(status "$tenure" -h) $(status "$tenure" run --help) $(status "$tenure" doctor --help)"
 (cd "$work" && mkdir -p .libs lib && echo junk >libtenure.so && echo junk >.libs/libtenure.so &&
     [ "$("$tenure" version | tail -n 1)" = "$lib" ]) || { echo "FAULT: the library is looked for in the current folder"; failed=1; }
-want 'doctor' 0 "$(status "$tenure" doctor sh "$lib" /nonexistent)"
+want 'a time that stands alone' 2 "$(status "$tenure" run --resident 5ms true)"
+want 'one line about it, with the right form' 1 "$(grep -c -- '--resident=5ms' "$work/err")"
+want 'verbose says what to wait for' 1 "$("$tenure" run --verbose true 2>&1 | grep -c 'starting true')"
+want 'doctor, of what is not there' 1 "$(status "$tenure" doctor sh /nonexistent)"
+want 'a slip in a variable' 0 "$(TENURE_RESIDNET=5ms status "$tenure" doctor)"
+grep -q 'TENURE_RESIDNET=5ms is not a variable' "$work/err" || { echo "FAULT: doctor does not see a mistyped variable"; failed=1; }
+want 'no slip' '' "$(TENURE_I8_VARIANT=portable TENURE_SPIN=5us "$tenure" doctor 2>&1 >"$work/out")"
+printf '#!/bin/sh\ntrue\n' >"$work/script" && chmod +x "$work/script"
+want 'doctor, of a shell script' 0 "$(status "$tenure" doctor "$work/script")"
+grep -q 'a shell script: name the program' "$work/out" || { echo "FAULT: doctor takes a shell script for its shell"; failed=1; }
+want 'doctor' 0 "$(status "$tenure" doctor sh "$lib")"
 grep -q '^preload  *works' "$work/out" || { echo "FAULT: doctor does not say that the preload works"; cat "$work/out"; failed=1; }
 mkdir -p "$work/alone/bin" && cp "$tenure" "$work/alone/bin/"
 cp "$tenure" "$work/setuid" && chmod u+s "$work/setuid" && "$tenure" doctor "$work/setuid" >"$work/out"
