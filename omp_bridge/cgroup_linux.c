@@ -15,6 +15,13 @@
 
 #define FILE_MAX (64 * 1024) /* of mountinfo we read so much; the hierarchy of cgroups is mounted early */
 
+/* What a walk works in. Not on the stack: the first region may be on a thread that has 16 KiB of it. */
+struct walk {
+    char text[FILE_MAX];      /* a file */
+    char path[PATH_MAX];      /* our cgroup, as /proc/self/cgroup names it */
+    char dir[PATH_MAX + 32];  /* the folder looked at, and room behind it for the name of a file in it */
+};
+
 /* Cuts the next field off *p at any of `stops`, as strsep. Never NULL. */
 static char *field(char **p, const char *stops)
 {
@@ -30,29 +37,30 @@ static bool has_word(char *list, const char *word)
     return false;
 }
 
-/* Our cgroup of `controller` as /proc/self/cgroup names it ("": version 2) into `out`. Lines are number:names:path. */
-static bool own_path(const char *controller, char *text, char *out, size_t size)
+/* Our cgroup of `controller` as /proc/self/cgroup names it ("": version 2) into w->path. Lines are number:names:path. */
+static bool own_path(struct walk *w, const char *controller)
 {
-    if (tn_topo_read("/proc/self/cgroup", text, FILE_MAX) <= 0)
+    char *text = w->text;
+    if (tn_topo_read("/proc/self/cgroup", text, sizeof w->text) <= 0)
         return false;
     for (char *line; (line = strsep(&text, "\n")) != NULL;) {
         field(&line, ":");
         char *names = field(&line, ":");
         if (!line || !(*controller ? has_word(names, controller) : *names == '\0'))
             continue;
-        struct tn_buf b = tn_buf_init(out, size);
+        struct tn_buf b = tn_buf_init(w->path, sizeof w->path);
         tn_buf_fmt(&b, "%s", line);
-        return b.len < size;
+        return b.len < sizeof w->path;
     }
     return false;
 }
 
-/* The folder with the files of our cgroup of `controller` into `dir`; returns the length of the mount point in it, above
+/* The folder with the files of our cgroup of `controller` into w->dir; returns the length of the mount point in it, above
  * which there is nothing to read, or 0. */
-static size_t own_dir(const char *controller, char *text, char *dir, size_t size)
+static size_t own_dir(struct walk *w, const char *controller)
 {
-    char path[PATH_MAX];
-    if (!own_path(controller, text, path, sizeof path) || tn_topo_read("/proc/self/mountinfo", text, FILE_MAX) <= 0)
+    char *text = w->text;
+    if (!own_path(w, controller) || tn_topo_read("/proc/self/mountinfo", text, sizeof w->text) <= 0)
         return 0;
     for (char *line; (line = strsep(&text, "\n")) != NULL;) {
         char *dash = strstr(line, " - ");
@@ -68,37 +76,39 @@ static size_t own_dir(const char *controller, char *text, char *dir, size_t size
             field(&line, " ");
         char *root = field(&line, " "), *mount = field(&line, " ");
         size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
-        const char *below = strncmp(path, root, n) == 0 && strcmp(path + n, "/") != 0 ? path + n : "";
-        struct tn_buf b = tn_buf_init(dir, size);
+        const char *below = strncmp(w->path, root, n) == 0 && strcmp(w->path + n, "/") != 0 ? w->path + n : "";
+        struct tn_buf b = tn_buf_init(w->dir, PATH_MAX);
         tn_buf_fmt(&b, "%s%s", mount, below);
-        return b.len < size ? strlen(mount) : 0;
+        return b.len < PATH_MAX ? strlen(mount) : 0;
     }
     return 0;
 }
 
 /* Calls `look` with our cgroup's folder of `controller` and each one above it that is visible. */
-static void walk(const char *controller, void (*look)(const char *dir, void *arg), void *arg)
+static void walk(const char *controller, void (*look)(char *dir, void *arg), void *arg)
 {
-    char *text = malloc(FILE_MAX), dir[PATH_MAX];
-    if (!text)
+    struct walk *w = malloc(sizeof *w);
+    if (!w)
         return;
-    size_t top = own_dir(controller, text, dir, sizeof dir);
-    for (size_t n = top ? strlen(dir) : 0; n >= top && n > 0; n--) {
-        if (dir[n] != '\0' && dir[n] != '/')
+    size_t top = own_dir(w, controller);
+    for (size_t n = top ? strlen(w->dir) : 0; n >= top && n > 0; n--) {
+        if (w->dir[n] != '\0' && w->dir[n] != '/')
             continue;
-        dir[n] = '\0';
-        look(dir, arg);
+        w->dir[n] = '\0';
+        look(w->dir, arg);
     }
-    free(text);
+    free(w);
 }
 
 /* The number in dir/name; `rest`: what stands behind it. -1: no file, or no number ("max"). */
-static long read_number(const char *dir, const char *name, char *text, size_t size, char **rest)
+static long read_number(char *dir, const char *name, char *text, size_t size, char **rest)
 {
-    char path[PATH_MAX + 32];
-    struct tn_buf b = tn_buf_init(path, sizeof path);
-    tn_buf_fmt(&b, "%s/%s", dir, name);
-    if (tn_topo_read(path, text, size) <= 0)
+    size_t n = strlen(dir);
+    struct tn_buf b = tn_buf_init(dir + n, sizeof((struct walk *)NULL)->dir - n);
+    tn_buf_fmt(&b, "/%s", name);
+    ssize_t len = tn_topo_read(dir, text, size);
+    dir[n] = '\0';
+    if (len <= 0)
         return -1;
     long v = strtol(text, rest, 10);
     return *rest == text ? -1 : v;
@@ -120,7 +130,7 @@ static void take_quota(const char *dir, long us, long period, struct quota *leas
     tn_buf_fmt(&b, "%s/cpu.stat", dir);
 }
 
-static void look_quota_v2(const char *dir, void *arg)
+static void look_quota_v2(char *dir, void *arg)
 {
     char text[64], *rest;
     long quota = read_number(dir, "cpu.max", text, sizeof text, &rest);
@@ -128,7 +138,7 @@ static void look_quota_v2(const char *dir, void *arg)
         take_quota(dir, quota, strtol(rest, NULL, 10), arg);
 }
 
-static void look_quota_v1(const char *dir, void *arg)
+static void look_quota_v1(char *dir, void *arg)
 {
     char text[64], *rest;
     long quota = read_number(dir, "cpu.cfs_quota_us", text, sizeof text, &rest);
@@ -183,7 +193,7 @@ bool tn_topo_throttled_since(uint64_t since_ns)
     return tn_load(&throttle.at) >= since_ns; /* never: 0 */
 }
 
-static void look_pids(const char *dir, void *arg)
+static void look_pids(char *dir, void *arg)
 {
     char text[64], *rest;
     unsigned long *least = arg;

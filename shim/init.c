@@ -63,8 +63,9 @@ static void fill(void)
         tn_env_display(tn_env_display_wanted == 2);
 }
 
-/* Takes the words equal to `word` (by their last component if `by_base`) out of a list as LD_PRELOAD has it, in place. */
-static void list_remove(char *list, const char *word, bool by_base)
+/* Takes the words equal to the `length` bytes of `word` (by their last component if `by_base`) out of a list as LD_PRELOAD has
+ * it, in place. */
+static void list_remove(char *list, const char *word, size_t length, bool by_base)
 {
     char *to = list;
     for (char *from = list; *from;) {
@@ -72,7 +73,7 @@ static void list_remove(char *list, const char *word, bool by_base)
         if (by_base)
             for (size_t i = 0; i < n; i++)
                 skip = from[i] == '/' ? i + 1 : skip;
-        bool hit = n - skip == strlen(word) && strncmp(from + skip, word, n - skip) == 0;
+        bool hit = n - skip == length && strncmp(from + skip, word, length) == 0;
         char separator = from[n];
         if (!hit && n > 0) {
             if (to != list)
@@ -93,15 +94,12 @@ static void leave_environment(char **env)
     bool children = true;
     if (!value || !tn_env_switch(value, &children) || children)
         return;
-    char *preload = env_get(env, "LD_PRELOAD"), *path = env_get(env, "LD_LIBRARY_PATH"), folder[4096];
+    char *preload = env_get(env, "LD_PRELOAD"), *path = env_get(env, "LD_LIBRARY_PATH");
     if (preload)
-        list_remove(preload, base_name(own_path), true);
+        list_remove(preload, base_name(own_path), strlen(base_name(own_path)), true);
     size_t n = (size_t)(base_name(own_path) - own_path);
-    if (path && n > 1 && n < sizeof folder && tn_real_named(own_path)) {
-        memcpy(folder, own_path, n - 1);
-        folder[n - 1] = '\0';
-        list_remove(path, folder, false);
-    }
+    if (path && n > 1 && tn_real_named(own_path))
+        list_remove(path, own_path, n - 1, false);
 }
 
 __attribute__((constructor)) static void start(int argc, char **argv, char **env)

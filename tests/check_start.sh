@@ -44,6 +44,18 @@ if [ -n "$cc" ] && [ -e "$dir/libgomp.so.1" ]; then
     [ "$left" = /a:/b ] || fault "LD_LIBRARY_PATH of a child is '$left'"
     left=$(env "LD_LIBRARY_PATH=/a:$dir:/b" "$tmp/p")
     [ "$left" = "/a:$dir:/b" ] || fault "LD_LIBRARY_PATH of a child is '$left' though nobody asked"
+    # The first use reads the machine and the cgroups; not on the stack, of which the thread may have very little.
+    printf '%s\n' '#include <pthread.h>' 'static void *f(void *a) { int n = 0;' '#pragma omp parallel num_threads(2) reduction(+:n)' \
+        'n++;' 'return n == 2 ? a : 0; }' 'int main(int c, char **v) { pthread_t t; pthread_attr_t a; void *r = v; (void)c;' \
+        'pthread_attr_init(&a); if (v[1]) return pthread_attr_setstacksize(&a, 16384) || pthread_create(&t, &a, f, v) ||' \
+        'pthread_join(t, &r) || r != v; return f(v) != v; }' >"$tmp/small.c"
+    "$cc" -w -fopenmp "$tmp/small.c" -o "$tmp/small" || exit 99
+    if (ulimit -s 16 && env -i "$tmp/small"); then
+        (ulimit -s 16 && env -i "LD_PRELOAD=$lib" "$tmp/small") || fault "it needs more than 16 KiB of the initial thread's stack"
+    fi
+    if "$tmp/small" thread; then
+        with "$tmp/small" thread || fault "it needs more than 16 KiB of a thread's stack"
+    fi
 fi
 [ $failed = 0 ] && echo "no trace of it where there is no OpenMP"
 exit $failed
