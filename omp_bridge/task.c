@@ -260,8 +260,7 @@ void tn_task_create(struct tn_thread *me, const struct tn_task_spec *s)
         return;
     }
     phase_of(team, m, parent);
-    bool full = tn_load(&m->tq.bottom) - tn_load(&m->tq.top) > m->tq.mask;
-    if (tn_unlikely(full && !s->depend && !s->detach)) {
+    if (tn_unlikely(!s->depend && !s->detach && tn_task_deque_full(&m->tq))) {
         create_included(me, parent, s);
         return;
     }

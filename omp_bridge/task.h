@@ -58,6 +58,8 @@ struct tn_task_member {
     /* The member; thieves read bottom, mask, slots (task_deque.h), the quiescence scan the counters (task_sched.c). */
     alignas(TN_LINE) _Atomic uint32_t bottom; /* one past the newest entry; indices run freely, slot = index & mask */
     uint32_t mask;
+    uint32_t top_seen;         /* top, when the member last looked: never more than top */
+    uint32_t full;             /* creations for which it takes the deque to be still full */
     _Atomic(struct tn_task_x *) *slots; /* NULL until the first push */
     _Atomic uint64_t created;  /* deferred tasks this member created, ever */
     _Atomic uint64_t finished; /* deferred tasks that were completed on it, ever */

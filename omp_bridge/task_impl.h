@@ -46,13 +46,15 @@ _Static_assert(offsetof(struct tn_task_x, args) == 112, "short arguments share t
  * and `local` cannot change meanwhile. Zero stays zero, since only a task in it or the owner adds. */
 struct tn_taskgroup {
     struct tn_task was;      /* not used: see Records below */
-    struct tn_taskgroup *prev;
+    /* Read by each task that ends. */
+    alignas(TN_LINE) struct tn_taskgroup *prev;
     struct tn_thread *owner;
     uintptr_t *reductions;   /* chain through data[4], NULL: none */
-    int64_t local;
-    _Atomic int64_t remote;
     _Atomic bool cancelled;
     bool workshare;          /* around a worksharing construct with task reductions: cancel means the next outer one */
+    /* Written by the owner at each task it creates, and by the others at each that they end. */
+    alignas(TN_LINE) int64_t local;
+    alignas(TN_LINE) _Atomic int64_t remote;
 };
 
 /* Records: task_mem.c. Taskgroups and nodes take their memory too. It stays until the team is freed, and its first line stays
