@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of task records. Each member frees into a list of its own and takes from it; what exceeds TN_TASK_KEEP goes to the
  * team, where a member whose lists are empty takes all there is (one creates, the others consume: records return in
- * batches; `data` of a free one names the record AHEAD places behind it, to be fetched). New ones come in chunks, touched first by the member that needs them. Invariant: a record stays a record
- * until the team is freed; live ones never exceed the most tasks there ever were at once by more than
- * TN_TASK_KEEP and a chunk per member. */
+ * batches; `data` of a record on its way there names the one AHEAD places behind it, to be fetched). New ones come in
+ * chunks, touched first by the member that needs them. Invariant: a record stays a record until the team is freed; live ones
+ * never exceed the most tasks there ever were at once by more than TN_TASK_KEEP and a chunk per member. */
 #include <stdlib.h>
 #include <string.h>
 

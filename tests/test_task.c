@@ -87,6 +87,28 @@ Test(task, deque_bounds)
     cr_expect_eq(tn_task_deque_pop(&q, 0), NULL);
 }
 
+Test(task, deque_room)
+{
+    static _Atomic(struct tn_task_x *) slots[4];
+    static struct tn_task_x x[8];
+    struct tn_task_member q = {.slots = slots, .mask = 3};
+    for (int i = 0; i < 4; i++)
+        cr_expect(tn_task_deque_push(&q, &x[i]));
+    cr_expect_not(tn_task_deque_push(&q, &x[4]), "full");
+    cr_expect_eq(tn_task_deque_pop(&q, 0), &x[3]);
+    cr_expect(tn_task_deque_push(&q, &x[3]), "what the owner took away it may put back at once");
+    for (uint32_t i = 0; i < 3; i++)
+        cr_expect(tn_task_deque_take_top(&q, i));
+    int refused = 0;
+    while (!tn_task_deque_push(&q, &x[4]))
+        cr_assert_leq(++refused, TN_TASK_FULL, "what thieves took makes room before long");
+    cr_expect(tn_task_deque_push(&q, &x[5]) && tn_task_deque_push(&q, &x[6]));
+    for (int i = 0; i <= TN_TASK_FULL; i++)
+        cr_expect_not(tn_task_deque_push(&q, &x[7]), "full again: no entry is written over");
+    uint32_t index;
+    cr_expect_eq(tn_task_deque_peek(&q, &index), &x[3]);
+}
+
 /* --- Trees of tasks ------------------------------------------------------------------------------------------------------- */
 
 static void create(void (*fn)(void *), void *data, size_t size, bool if_)
