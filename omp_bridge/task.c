@@ -260,7 +260,7 @@ void tn_task_create(struct tn_thread *me, const struct tn_task_spec *s)
         return;
     }
     phase_of(team, m, parent);
-    if (tn_unlikely(!s->depend && !s->detach && tn_task_deque_full(&m->tq))) {
+    if (tn_unlikely(!s->depend && !s->detach && tn_task_deque_full(&m->tq, &team->tasks.hungry))) {
         create_included(me, parent, s);
         return;
     }

@@ -75,6 +75,7 @@ struct tn_task_team {
     /* Priority tasks, overflow, and tasks made ready by omp_fulfill_event. */
     alignas(TN_LINE) _Atomic uint32_t shared_count; /* written under the lock; read without, as a hint */
     _Atomic uint32_t lock;
+    _Atomic bool hungry;           /* a member found no task, since an owner of a full deque last looked */
     struct tn_task_x *shared;      /* by priority, oldest first among equals; under the lock */
     _Atomic uint64_t ext_finished; /* completed by omp_fulfill_event; written under the lock */
     alignas(TN_LINE) _Atomic(struct tn_task_x *) spare; /* records freed beyond what members keep: pushed one list at a

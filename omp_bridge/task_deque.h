@@ -19,15 +19,17 @@
 #define TN_TASK_FULL 16    /* tasks run at once before a deque found full is looked at again */
 
 /* Owner. `top` moves with every theft, so its line is read only when the room last seen is used up; and one who finds the deque
- * full does not ask again for the next TN_TASK_FULL entries, in which thieves make room for as many. */
-TN_INLINE bool tn_task_deque_full(struct tn_task_member *q)
+ * full does not ask again for the next TN_TASK_FULL entries, unless a member has found nothing to run (`hungry`: advice). */
+TN_INLINE bool tn_task_deque_full(struct tn_task_member *q, _Atomic bool *hungry)
 {
     if (tn_likely(tn_load(&q->bottom) - q->top_seen <= q->mask))
         return false;
-    if (q->full > 0) {
+    if (q->full > 0 && !tn_load(hungry)) {
         q->full--;
         return true;
     }
+    if (tn_load(hungry))
+        tn_store(hungry, false);
     q->top_seen = tn_load_acq(&q->top); /* acquire: a slot is reused after its thief has read it */
     if (tn_load(&q->bottom) - q->top_seen <= q->mask)
         return false;
@@ -36,10 +38,10 @@ TN_INLINE bool tn_task_deque_full(struct tn_task_member *q)
 }
 
 /* False: full. The slots exist. */
-TN_INLINE bool tn_task_deque_push(struct tn_task_member *q, struct tn_task_x *x)
+TN_INLINE bool tn_task_deque_push(struct tn_task_member *q, struct tn_task_x *x, _Atomic bool *hungry)
 {
     uint32_t b = tn_load(&q->bottom);
-    if (tn_unlikely(tn_task_deque_full(q)))
+    if (tn_unlikely(tn_task_deque_full(q, hungry)))
         return false;
     tn_store(&q->slots[b & q->mask], x);
     tn_store_rel(&q->bottom, b + 1);

@@ -104,7 +104,7 @@ void tn_task_enqueue(struct tn_team *team, struct tn_member *m, struct tn_task_x
 {
     if (tn_unlikely(m && !m->tq.slots))
         deque_make(team, &m->tq);
-    if (tn_unlikely(!m || x->priority > 0 || !tn_task_deque_push(&m->tq, x))) {
+    if (tn_unlikely(!m || x->priority > 0 || !tn_task_deque_push(&m->tq, x, &team->tasks.hungry))) {
         if (m)
             tn_task_lock(team);
         shared_put(team, x);
@@ -140,6 +140,8 @@ static struct tn_task_x *find(struct tn_thread *me, struct tn_team *team, const 
         x = tn_task_deque_pop(q, l->task ? l->task->base : tn_load(&q->top));
     if (!x && team->width > 1)
         x = steal(me, team, l);
+    if (tn_unlikely(!x && !tn_load(&team->tasks.hungry)))
+        tn_store(&team->tasks.hungry, true);
     return x;
 }
 

@@ -21,7 +21,7 @@ static struct {
     struct tn_task_member q;
     _Atomic(struct tn_task_x *) slots[64];
     _Atomic unsigned char taken[ENTRIES + 1];
-    _Atomic bool stop;
+    _Atomic bool stop, hungry;
 } dq;
 
 /* Entries are numbers: nobody looks into them here. */
@@ -51,7 +51,7 @@ Test(task, deque_each_once, .timeout = 60)
         random = random * 1664525u + 1013904223u;
         bool one = n < ENTRIES / 2; /* many races for a last entry; then longer queues */
         for (unsigned i = one ? 1 : random >> 28; i > 0 && n <= ENTRIES; i--)
-            n += tn_task_deque_push(&dq.q, (struct tn_task_x *)n);
+            n += tn_task_deque_push(&dq.q, (struct tn_task_x *)n, &dq.hungry);
         for (unsigned i = one ? 1 : random >> 24 & 15; i > 0; i--) {
             struct tn_task_x *x = tn_task_deque_pop(&dq.q, tn_load(&dq.q.top));
             if (x)
@@ -74,9 +74,10 @@ Test(task, deque_bounds)
     static _Atomic(struct tn_task_x *) slots[4];
     static struct tn_task_x x[5];
     struct tn_task_member q = {.slots = slots, .mask = 3};
+    _Atomic bool hungry = false;
     for (int i = 0; i < 4; i++)
-        cr_expect(tn_task_deque_push(&q, &x[i]));
-    cr_expect_not(tn_task_deque_push(&q, &x[4]), "full");
+        cr_expect(tn_task_deque_push(&q, &x[i], &hungry));
+    cr_expect_not(tn_task_deque_push(&q, &x[4], &hungry), "full");
     cr_expect_eq(tn_task_deque_pop(&q, 3), &x[3]);
     cr_expect_eq(tn_task_deque_pop(&q, 3), NULL, "what is older than the base stays");
     uint32_t index;
@@ -92,21 +93,28 @@ Test(task, deque_room)
     static _Atomic(struct tn_task_x *) slots[4];
     static struct tn_task_x x[8];
     struct tn_task_member q = {.slots = slots, .mask = 3};
+    _Atomic bool hungry = false;
     for (int i = 0; i < 4; i++)
-        cr_expect(tn_task_deque_push(&q, &x[i]));
-    cr_expect_not(tn_task_deque_push(&q, &x[4]), "full");
+        cr_expect(tn_task_deque_push(&q, &x[i], &hungry));
+    cr_expect_not(tn_task_deque_push(&q, &x[4], &hungry), "full");
     cr_expect_eq(tn_task_deque_pop(&q, 0), &x[3]);
-    cr_expect(tn_task_deque_push(&q, &x[3]), "what the owner took away it may put back at once");
+    cr_expect(tn_task_deque_push(&q, &x[3], &hungry), "what the owner took away it may put back at once");
     for (uint32_t i = 0; i < 3; i++)
         cr_expect(tn_task_deque_take_top(&q, i));
     int refused = 0;
-    while (!tn_task_deque_push(&q, &x[4]))
+    while (!tn_task_deque_push(&q, &x[4], &hungry))
         cr_assert_leq(++refused, TN_TASK_FULL, "what thieves took makes room before long");
-    cr_expect(tn_task_deque_push(&q, &x[5]) && tn_task_deque_push(&q, &x[6]));
+    cr_expect(tn_task_deque_push(&q, &x[5], &hungry) && tn_task_deque_push(&q, &x[6], &hungry));
     for (int i = 0; i <= TN_TASK_FULL; i++)
-        cr_expect_not(tn_task_deque_push(&q, &x[7]), "full again: no entry is written over");
+        cr_expect_not(tn_task_deque_push(&q, &x[7], &hungry), "full again: no entry is written over");
     uint32_t index;
     cr_expect_eq(tn_task_deque_peek(&q, &index), &x[3]);
+    cr_expect_not(tn_task_deque_push(&q, &x[7], &hungry));
+    cr_expect(tn_task_deque_take_top(&q, index));
+    cr_expect_not(tn_task_deque_push(&q, &x[7], &hungry), "it does not look for a while");
+    tn_store(&hungry, true);
+    cr_expect(tn_task_deque_push(&q, &x[7], &hungry), "but at once where somebody has nothing to do");
+    cr_expect_not(tn_load(&hungry));
 }
 
 /* --- Trees of tasks ------------------------------------------------------------------------------------------------------- */
