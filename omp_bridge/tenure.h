@@ -33,8 +33,10 @@
  *     }
  *
  * Thread rules. A session belongs to the thread that opened it: every call from another thread is refused with -EPERM.
- * Illegal (and caught): closing more often than opening, use after the last close (-EINVAL). A session that is open when
- * its thread or the process ends is closed. In the child of fork() the parent's sessions answer -ECHILD. */
+ * What you pass to be called (fn, a pool's parallel_for) has to return: no exception or longjmp may leave it, as none may leave
+ * the body of an OpenMP region. Illegal (and caught): closing more often than opening, use after the last close (-EINVAL). A
+ * session that is open when its thread or the process ends is closed. In the child of fork() the parent's sessions answer
+ * -ECHILD. */
 #ifndef TENURE_H
 #define TENURE_H
 

@@ -118,9 +118,21 @@ static struct tn_global *global(void)
 
 int omp_get_cancellation(void) { return global()->cancel; }
 int omp_get_max_task_priority(void) { return global()->max_task_priority; }
-void omp_set_num_teams(int n) { global()->num_teams = n > 0 ? n : 0; }
+
+/* 0: none is set. What is negative is not conforming, and changes nothing. */
+void omp_set_num_teams(int n)
+{
+    if (n >= 0)
+        global()->num_teams = n;
+}
+
+void omp_set_teams_thread_limit(int n)
+{
+    if (n >= 0)
+        global()->teams_thread_limit = n;
+}
+
 int omp_get_max_teams(void) { return global()->num_teams; }
-void omp_set_teams_thread_limit(int n) { global()->teams_thread_limit = n > 0 ? n : 0; }
 int omp_get_teams_thread_limit(void) { return global()->teams_thread_limit; }
 
 /* Without places, what the calling thread may run on now (a program that pins itself sees fewer), as libgomp. */

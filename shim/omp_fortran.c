@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "icv.h"
 #include "omp_abi.h"
 
 static int clamp(int64_t v) { return v > INT_MAX ? INT_MAX : v < INT_MIN ? INT_MIN : (int)v; }
@@ -77,9 +78,17 @@ ASK(omp_get_team_size)
 FORM(void, omp_set_schedule_, (const int32_t *kind, const int32_t *chunk), omp_set_schedule((unsigned)*kind, *chunk))
 FORM(void, omp_set_schedule_8_, (const int32_t *kind, const int64_t *chunk),
      omp_set_schedule((unsigned)*kind, clamp(*chunk)))
-FORM(void, omp_get_schedule_, (int32_t * kind, int32_t *chunk), omp_get_schedule((unsigned *)kind, chunk))
-FORM(void, omp_get_schedule_8_, (int32_t * kind, int64_t *chunk),
-     int c; omp_get_schedule((unsigned *)kind, &c); *chunk = c)
+/* Without omp_sched_monotonic, as from libgomp: programs compare the kind with the four of omp_lib. */
+static int schedule_of(int32_t *kind)
+{
+    unsigned k;
+    int chunk;
+    omp_get_schedule(&k, &chunk);
+    *kind = (int32_t)(k & ~TN_SCHED_MONOTONIC);
+    return chunk;
+}
+FORM(void, omp_get_schedule_, (int32_t * kind, int32_t *chunk), *chunk = schedule_of(kind))
+FORM(void, omp_get_schedule_8_, (int32_t * kind, int64_t *chunk), *chunk = schedule_of(kind))
 FORM(int, omp_pause_resource_, (const int32_t *kind, const int32_t *device), return omp_pause_resource(*kind, *device))
 FORM(int, omp_pause_resource_all_, (const int32_t *kind), return omp_pause_resource_all(*kind))
 FORM(uintptr_t, omp_init_allocator_, (const intptr_t *space, const int32_t *n, const tn_omp_alloctrait *traits),

@@ -21,6 +21,7 @@ void GOMP_interop(int device, int n_init, void ***init, const void *sync, const 
 void omp_set_num_threads_8_(const int64_t *);
 void omp_set_schedule_8_(const int32_t *, const int64_t *);
 void omp_get_schedule_8_(int32_t *, int64_t *);
+void omp_get_schedule_(int32_t *, int32_t *);
 int omp_get_ancestor_thread_num_8_(const int64_t *);
 int omp_in_explicit_task_(void);
 void omp_get_uid_from_device_(const char **, size_t *, const int32_t *);
@@ -37,6 +38,12 @@ Test(api, fortran_with_long_integers)
     omp_set_schedule_8_(&(int32_t){2}, &(int64_t){INT64_MAX});
     omp_get_schedule_8_(&kind, &chunk);
     cr_expect(kind == 2 && chunk == INT_MAX);
+    omp_set_schedule_8_(&(int32_t){(int32_t)0x80000001}, &(int64_t){4});
+    omp_get_schedule_8_(&kind, &chunk);
+    cr_expect(kind == 1 && chunk == 4, "omp_lib has no modifiers");
+    int32_t small;
+    omp_get_schedule_(&kind, &small);
+    cr_expect(kind == 1 && small == 4);
     cr_expect_eq(omp_get_ancestor_thread_num_8_(&(int64_t){1LL << 32}), -1, "not level 0");
 }
 
@@ -112,6 +119,18 @@ Test(api, league_inside_target)
         cr_expect_eq(omp_get_thread_limit(), 3);
     }
     cr_expect_eq(teams, 5);
+}
+
+Test(api, league_limits_that_are_negative_change_nothing)
+{
+    omp_set_num_teams(4);
+    omp_set_teams_thread_limit(3);
+    omp_set_num_teams(-1);
+    omp_set_teams_thread_limit(INT_MIN);
+    cr_expect(omp_get_max_teams() == 4 && omp_get_teams_thread_limit() == 3);
+    omp_set_num_teams(0);
+    omp_set_teams_thread_limit(0);
+    cr_expect(omp_get_max_teams() == 0 && omp_get_teams_thread_limit() == 0, "0: none set");
 }
 
 /* GCC's code fills in the low 8 bits of a bool argument and leaves the rest of the register as it was. Clang takes a
