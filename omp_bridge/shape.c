@@ -8,7 +8,7 @@
 #define GAP(latency) ((latency) / 4) /* bench/simulate.py varies it */
 
 #define EXCHANGE_MAX 4 /* benches constructs (barrier), 2 processors */
-#define COST_MAX 1024  /* wider teams are chosen for as this wide: the model's scratch is on the stack */
+#define COST_MAX 1024  /* wider teams are chosen for as this wide: the search takes time */
 
 unsigned tn_shape_parent(struct tn_shape s, unsigned i)
 {
@@ -66,10 +66,10 @@ unsigned tn_shape_cost(struct tn_shape s, unsigned width, unsigned domain, unsig
     return arrived[0];
 }
 
-struct tn_shape tn_shape_choose(unsigned width, unsigned domain)
+struct tn_shape tn_shape_choose(unsigned width, unsigned domain, unsigned *scratch)
 {
     static const unsigned arities[] = {2, 3, 4, 6, 8, 12, 16};
-    unsigned scratch[2 * COST_MAX], w = width < COST_MAX ? width : COST_MAX;
+    unsigned w = width < COST_MAX ? width : COST_MAX;
     struct tn_shape best = {.group = 1, .arity = width > 1 ? width : 1, .exchange = width <= EXCHANGE_MAX};
     if (width <= TN_SHAPE_FLAT_MAX)
         return best;

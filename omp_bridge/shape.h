@@ -21,8 +21,9 @@ struct tn_shape {
     bool exchange;  /* barriers by exchange */
 };
 
-/* The cheapest for `width` members of which `domain` neighbours at a time share a cache (1: not known). */
-struct tn_shape tn_shape_choose(unsigned width, unsigned domain);
+/* The cheapest for `width` members of which `domain` neighbours at a time share a cache (1: not known). `scratch`: 2 * width
+ * elements, not on the stack: the caller's thread may have 16 KiB of it. */
+struct tn_shape tn_shape_choose(unsigned width, unsigned domain, unsigned *scratch);
 /* Who releases and gathers member i > 0. */
 unsigned tn_shape_parent(struct tn_shape s, unsigned i);
 /* Members that `i` releases and gathers, in this order: firsts of other groups, whose way is longer; then its own group. */

@@ -10,13 +10,14 @@
  *   d. bottom > i. If d were after a in S it would read i or less (or i was pushed anew, which only follows the owner's
  *   taking it). So d is before a, c before b, and b reads i or more: the owner goes the way of the last entry, by
  *   exchange of top like a thief.
- *   Reuse: slot i is written again only when top > i was read, so the exchange of a thief that read the new content fails. */
+ *   Reuse: slot i is written again only when top > i was read, now or earlier (top_seen: top only grows), so the exchange of a
+ *   thief that read the new content fails. */
 #ifndef TN_TASK_DEQUE_H
 #define TN_TASK_DEQUE_H
 
 #include "task.h"
 
-#define TN_TASK_FULL 16    /* tasks run at once before a deque found full is looked at again */
+#define TN_TASK_FULL 16 /* tasks run at once before a deque found full is looked at again */
 
 /* Owner. `top` moves with every theft, so its line is read only when the room last seen is used up; and one who finds the deque
  * full does not ask again for the next TN_TASK_FULL entries, unless a member has found nothing to run (`hungry`: advice). */

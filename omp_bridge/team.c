@@ -51,7 +51,8 @@ static unsigned neighbours(unsigned width)
 static void shape(struct tn_team *team)
 {
     unsigned w = team->width, next = 0;
-    struct tn_shape s = tn_shape_choose(w, neighbours(w));
+    _Static_assert(sizeof *team->kid >= 2 * sizeof(unsigned), "the table of children, not yet filled, is room to choose in");
+    struct tn_shape s = tn_shape_choose(w, neighbours(w), (unsigned *)team->kid);
     team->exchange = s.exchange;
     for (unsigned i = 0; i < w; i++) {
         struct tn_shape_kids k = tn_shape_kids(s, w, i);

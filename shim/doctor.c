@@ -250,7 +250,7 @@ static bool report_libraries(const char *file, const char *loader)
         return false;
     }
     if (!seen)
-        row("", "no OpenMP runtime among its libraries; a module it loads later may bring one");
+        row("", "no OpenMP runtime among its libraries; a module it loads later, or a program it starts, may bring one");
     if ((seen & RUNTIME_TENURE) && (seen & RUNTIME_LLVM))
         row("", "WRONG together: what clang compiled runs on LLVM's, and omp_get_thread_num is Tenure's, 0 there; build it by GCC");
     return true;

@@ -45,8 +45,8 @@ if [ -n "$cc" ] && [ -e "$dir/libgomp.so.1" ]; then
     left=$(env "LD_LIBRARY_PATH=/a:$dir:/b" "$tmp/p")
     [ "$left" = "/a:$dir:/b" ] || fault "LD_LIBRARY_PATH of a child is '$left' though nobody asked"
     # The first use reads the machine and the cgroups; not on the stack, of which a thread may have 16 KiB.
-    printf '%s\n' 'int region(void) { int n = 0;' '#pragma omp parallel num_threads(2) reduction(+:n)' 'n++;' 'return n; }' >"$tmp/plugin.c"
-    printf '%s\n' '#include <dlfcn.h>' '#include <pthread.h>' 'static void *f(void *r) { return ((int (*)(void))r)() == 2 ? r : 0; }' \
+    printf '%s\n' 'int region(int w) { int n = 0;' '#pragma omp parallel num_threads(w) reduction(+:n)' 'n++;' 'return n; }' >"$tmp/plugin.c"
+    printf '%s\n' '#include <dlfcn.h>' '#include <pthread.h>' 'static void *f(void *r) { int (*region)(int) = r; return region(2) == 2 && region(20) == 20 ? r : 0; }' \
         'int main(int c, char **v) { pthread_t t; pthread_attr_t a; void *h = dlopen(v[c - 1], RTLD_NOW), *r = h, *g = h ? dlsym(h, "region") : h;' \
         'return !g || pthread_attr_init(&a) || pthread_attr_setstacksize(&a, 16384) || pthread_create(&t, &a, f, g) ||' \
         'pthread_join(t, &r) || r != g; }' >"$tmp/small.c"

@@ -14,7 +14,8 @@ Test(shape, is_a_tree)
 {
     for EACH_DOMAIN (d) {
         for (unsigned w = 1; w <= WIDEST; w++) {
-            struct tn_shape s = tn_shape_choose(w, d);
+            unsigned scratch[2 * WIDEST];
+            struct tn_shape s = tn_shape_choose(w, d, scratch);
             unsigned parent[WIDEST], n = 0;
             memset(parent, 0xff, sizeof parent);
             for (unsigned i = 0; i < w; i++) {
@@ -35,7 +36,7 @@ Test(shape, chooses_the_cheapest_of_its_kind)
     unsigned scratch[2 * WIDEST];
     for EACH_DOMAIN (d) {
         for (unsigned w = 2; w <= WIDEST; w++) {
-            struct tn_shape s = tn_shape_choose(w, d), flat = {.group = 1, .arity = w}, four = {.group = 1, .arity = 4};
+            struct tn_shape s = tn_shape_choose(w, d, scratch), flat = {.group = 1, .arity = w}, four = {.group = 1, .arity = 4};
             cr_assert_eq(s.exchange, w <= 4);
             if (w <= TN_SHAPE_FLAT_MAX) {
                 cr_assert_eq(s.arity, w);
@@ -92,7 +93,8 @@ Test(shape, lines_moved_are_those_of_the_model)
 {
 #ifdef TN_DEBUG
     for (unsigned w = 2; w <= 256; w = w < 20 ? w + 1 : w + 59) {
-        struct tn_shape s = tn_shape_choose(w, 1);
+        unsigned scratch[2 * WIDEST];
+        struct tn_shape s = tn_shape_choose(w, 1, scratch);
         unsigned long region = moved(empty, w);
         cr_assert_eq(region, tn_shape_region_lines(w), "width %u: %lu lines", w, region);
         unsigned long both = moved(one_barrier, w);
