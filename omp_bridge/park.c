@@ -38,9 +38,16 @@
 #define SEVERAL_NS 20000000 /* for how long another caller counts */
 #define CROWDED_IDLE_NS 100000 /* at least, where it yields: the gaps of such teams vary, and a sleep and wake costs half of that */
 
+static void lose(struct tn_thread *me, bool crowded, uint64_t before, uint64_t now);
+
+/* A worker that has given a slice away is late only if its region was released meanwhile, and that on another processor: on this one
+ * it was the caller that ran, its own serial part. If a stranger is here too, the caller meets it in its own waits. */
+
 void tn_park_learn_idle(struct tn_thread *me)
 {
-    uint64_t gap = tn_now_ns() - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    uint64_t now = tn_now_ns(), gap = now - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    if (tn_unlikely(me->gave_slice) && me->dock.cpu != tn_cpu_now())
+        lose(me, true, me->gave_slice, now);
     tn_store(&me->idle_since, 0);
     if (gap > IDLE_MAX_NS)
         budget = budget / 4;
@@ -49,6 +56,14 @@ void tn_park_learn_idle(struct tn_thread *me)
     else
         budget -= budget / 8;
     me->idle_ns = budget < IDLE_MIN_NS ? IDLE_MIN_NS : budget > IDLE_MAX_NS ? IDLE_MAX_NS : budget;
+}
+
+/* In so many words. But where one yields instead, and a stranger takes a slice at each, less than a slice is no yield at all. */
+static bool asked_to_spin(const struct tn_wait *w)
+{
+    if (tn_global.spin_set)
+        return !w->crowded || tn_global.spin_ns > SLICE_NS;
+    return tn_global.wait_policy == TN_WAIT_ACTIVE;
 }
 
 /* How long to stay awake, ns. */
@@ -61,7 +76,7 @@ static uint64_t budget_ns(const struct tn_wait *w, const struct tn_thread *me)
     if (w->idle && tn_global.resident_ns > lease)
         lease = tn_global.resident_ns;
     /* Who sleeps is woken into a stranger's slice, who is awake waits for its end. A longer lease was asked for, and holds. */
-    if (w->contended && lease <= TENURE_LEASE_DEFAULT_NS && !tn_global.spin_set && tn_global.wait_policy != TN_WAIT_ACTIVE)
+    if (w->contended && lease <= TENURE_LEASE_DEFAULT_NS && !asked_to_spin(w))
         return CONTENDED_NS;
     if (tn_global.spin_set)
         ns = tn_global.spin_ns;
@@ -175,6 +190,7 @@ static bool more_than_processors(uint64_t now)
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
     uint64_t before = 0;
+    me->gave_slice = 0;
     if (w->start_ns == 0) {
         w->start_ns = tn_now_ns();
         if (w->idle && tn_load(&me->idle_since) == 0)
@@ -206,7 +222,9 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     if (before && now - before > SLICE_NS && tn_topo_throttled_since(before))
         before = 0; /* nobody took the processor from us, the cgroup's quota stopped all of us. (The budget goes on: it is what ends a wait) */
     if (before) {
-        if (now - before > SLICE_NS)
+        if (now - before > SLICE_NS && w->idle && w->crowded)
+            me->gave_slice = before;
+        else if (now - before > SLICE_NS)
             lose(me, w->crowded, before, now);
         w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);
         w->gave_way |= now - before > YIELD_LONG_NS;

@@ -64,8 +64,10 @@ struct tn_thread {
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
     uint64_t lost_until;     /* a yield of it took a time slice: until then it sleeps at once (park.c) */
     uint32_t yields;         /* in crowded teams, since then */
+    uint64_t gave_slice;     /* worker of a crowded team, between regions: when the yield began that has taken a slice, 0: none */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
-    uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks */
+    uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks, */
+    uint64_t looked_ns;      /* and when that was */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity: see places.h. */

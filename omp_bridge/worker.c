@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 
 #include "barrier.h"
+#include "clock.h"
 #include "crew.h"
 #include "gemm.h"
 #include "msg.h"
@@ -37,10 +38,16 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     return word;
 }
 
+#define LOOK_AGAIN_NS 10000000 /* between two looks at masks: where each region sleeps they were a quarter of its time */
+
 /* It has slept: has its mask or its owner's been set from outside meanwhile? Asked when the body is done, if the releaser has
  * not: what is found is for the next region, and asking takes two system calls. */
 static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
 {
+    uint64_t now = tn_now_ns();
+    if (now - me->looked_ns < LOOK_AGAIN_NS)
+        return; /* at the end of a later region */
+    me->looked_ns = now;
     me->sleeps_seen = sleeps;
     tn_happens_ignore_begin();
     tn_affinity_woke(me);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The budgets written in the headers of omp_bridge/, counted, not timed: instructions of a region (valgrind), system calls in steady
-# state, and membarriers where each region sleeps (strace), no fence and no locked instruction in the hot half (objdump). 77 if
-# none of the tools is here.
+# state, and membarriers and looks at masks where each region sleeps (strace), no fence and no locked instruction in the hot half
+# (objdump). 77 if none of the tools is here.
 # TN_BUILD: the build folder. `check_budget.sh PROGRAM` takes another build of tests/budget.c.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -54,13 +54,15 @@ if has strace && strace -o /dev/null true 2>/dev/null; then
     done
     # Where each region sleeps, a membarrier for each would interrupt all processors: the waker pays (fence.h).
     for mode in asleep callers; do
-        timeout 120 strace -f -e trace=write,futex,membarrier -o "$tmp/trace" "$program" $mode 2000
+        timeout 120 strace -f -e trace=write,futex,membarrier,sched_getaffinity -o "$tmp/trace" "$program" $mode 2000
         [ $? != 77 ] || { echo "$mode: too many processors, not looked at"; continue; }
         sed -n '/"begin"/,/"end"/p' "$tmp/trace" >"$tmp/steady"
         sleeps=$(grep -c 'FUTEX_WAIT' "$tmp/steady")
         barriers=$(grep -c 'membarrier(' "$tmp/steady")
-        echo "$mode: $barriers membarriers in 2000 regions, $sleeps sleeps"
+        masks=$(grep -c 'sched_getaffinity(' "$tmp/steady")
+        echo "$mode: $barriers membarriers and $masks questions for masks in 2000 regions, $sleeps sleeps"
         [ "$sleeps" -gt 500 ] || fault "$mode: only $sleeps sleeps: nothing was looked at"
+        [ $((masks * 2)) -lt "$sleeps" ] || fault "$mode: $masks questions for masks"
         [ "$barriers" -lt 100 ] || fault "$mode: $barriers membarriers"
     done
     checked=1

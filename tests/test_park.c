@@ -3,7 +3,9 @@
  * took a time slice, its own or by the cgroup's quota (sched_yield is ours here, and takes what the test says). Times are bounds that hold on
  * any machine: the least of several tries for what must not be cut short; what others on the machine may cut short is tried until
  * they have not, and would be for ever if it never held. */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -151,6 +153,68 @@ Test(slice, taken_by_the_quota_prolongs_no_lease, .timeout = 60)
     struct tn_wait w = {.idle = true, .polls = TN_POLLS};
     lose(true, 2 * SLICE_LOST_NS);
     while (tn_wait_step_slow(&w, &worker)) /* would go on for ever if each stop began it again */
+        continue;
+    unlink(stat_file);
+}
+
+/* A worker of a crowded team has given its slice away and is then handed a region from processor `from` on. */
+static void serve_late(int from)
+{
+    struct tn_wait w = {.idle = true, .crowded = true};
+    while (worker.gave_slice == 0)
+        cr_assert(tn_wait_step_slow(&w, &worker));
+    worker.dock.cpu = from;
+    tn_park_learn_idle(&worker);
+}
+
+Test(slice, given_to_the_worker_s_own_caller_is_not_lost, .timeout = 60)
+{
+    cpu_set_t here;
+    const int cpu = sched_getcpu();
+    CPU_ZERO(&here);
+    CPU_SET(cpu, &here);
+    cr_assert_eq(sched_setaffinity(0, sizeof here, &here), 0);
+    lose(false, UINT64_MAX);
+    serve_late(cpu);
+    cr_expect_eq(worker.lost_until, 0, "the caller ran meanwhile");
+    serve_late(cpu + 1);
+    cr_expect_neq(worker.lost_until, 0, "the caller was elsewhere, and waited");
+    unlink(stat_file);
+}
+
+Test(slice, given_where_no_region_came_is_not_lost, .timeout = 60)
+{
+    struct tn_wait w = {.idle = true, .crowded = true};
+    lose(false, UINT64_MAX);
+    while (worker.gave_slice == 0)
+        cr_assert(tn_wait_step_slow(&w, &worker));
+    yields_lose = false;
+    while (worker.gave_slice != 0) /* a yield may lose a real one */
+        cr_assert(tn_wait_step_slow(&w, &worker));
+    cr_expect_eq(worker.lost_until, 0);
+    unlink(stat_file);
+}
+
+/* How often a wait of a crowded team yields when slices have been lost. */
+static uint32_t yields_after_loss(void)
+{
+    struct tn_wait loses = {.crowded = true}, next = {.crowded = true};
+    yields_lose = true;
+    while (!loses.contended)
+        tn_wait_step_slow(&loses, &worker);
+    yields_lose = false;
+    const uint32_t before = worker.yields;
+    while (tn_wait_step_slow(&next, &worker))
+        continue;
+    return worker.yields - before;
+}
+
+Test(slice, lost_again_and_again_is_no_way_to_spin_for_less, .timeout = 60)
+{
+    lose(false, 0);
+    tn_global.spin_set = true;
+    tn_global.spin_ns = SLICE_LOST_NS / 10;
+    while (yields_after_loss() > 0) /* once we were stopped so long that it is forgotten */
         continue;
     unlink(stat_file);
 }
