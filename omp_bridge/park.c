@@ -38,26 +38,6 @@
 #define SEVERAL_NS 20000000 /* for how long another caller counts */
 #define CROWDED_IDLE_NS 100000 /* at least, where it yields: the gaps of such teams vary, and a sleep and wake costs half of that */
 
-static void lose(struct tn_thread *me, bool crowded, uint64_t before, uint64_t now);
-
-/* A worker that has given a slice away is late only if its region was released meanwhile, and that on another processor: on this one
- * it was the caller that ran, its own serial part. If a stranger is here too, the caller meets it in its own waits. */
-
-void tn_park_learn_idle(struct tn_thread *me)
-{
-    uint64_t now = tn_now_ns(), gap = now - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
-    if (tn_unlikely(me->gave_slice) && me->dock.cpu != tn_cpu_now())
-        lose(me, true, me->gave_slice, now);
-    tn_store(&me->idle_since, 0);
-    if (gap > IDLE_MAX_NS)
-        budget = budget / 4;
-    else if (2 * gap > budget - budget / 8)
-        budget = 2 * gap;
-    else
-        budget -= budget / 8;
-    me->idle_ns = budget < IDLE_MIN_NS ? IDLE_MIN_NS : budget > IDLE_MAX_NS ? IDLE_MAX_NS : budget;
-}
-
 /* In so many words. But where one yields instead, and a stranger takes a slice at each, less than a slice is no yield at all. */
 static bool asked_to_spin(const struct tn_wait *w)
 {
@@ -177,6 +157,57 @@ bool tn_park_several_callers(void)
     return several(&any_level, tn_now_ns());
 }
 
+static uint64_t epoch(const struct tn_thread *me)
+{
+    return TN_EPOCH(me->cur->seq, me->cur->bar_idx);
+}
+
+/* When the last member came to wait, at a barrier or the join; `since`: earlier than that, or it went on. */
+static uint64_t last_arrival(const struct tn_team *team, uint64_t since)
+{
+    for (unsigned i = 0; i < team->width; i++) {
+        const struct tn_thread *t = team->member[i].thread;
+        uint64_t at = t ? tn_load(&t->waits_since) : 0;
+        since = at > since ? at : since;
+    }
+    return since;
+}
+
+/* A worker has been away for a slice, and a region came meanwhile: was it the caller that ran here, its own serial part, or since the
+ * release another member? If a stranger is here too, the caller meets it in its own waits. */
+static bool ran_here(const struct tn_thread *me, int cpu)
+{
+    const struct tn_member *m = me->dock.member;
+    if (!m || me->dock.cpu == cpu)
+        return true;
+    for (unsigned i = 1; i < m->team->width; i++) {
+        const struct tn_thread *t = m->team->member[i].thread;
+        uint64_t at = t && t != me && tn_load(&t->runs_cpu) == cpu ? tn_load(&t->runs_since) : 0;
+        if (at > me->gave_slice && at - me->gave_slice < SLICE_NS)
+            return true;
+    }
+    return false;
+}
+
+void tn_park_learn_idle(struct tn_thread *me)
+{
+    uint64_t now = tn_now_ns(), gap = now - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
+    int cpu = tn_cpu_now();
+    if (tn_unlikely(me->gave_slice) && !ran_here(me, cpu))
+        lose(me, true, me->gave_slice, now);
+    me->gave_slice = 0;
+    tn_store(&me->runs_since, now);
+    tn_store(&me->runs_cpu, cpu);
+    tn_store(&me->idle_since, 0);
+    if (gap > IDLE_MAX_NS)
+        budget = budget / 4;
+    else if (2 * gap > budget - budget / 8)
+        budget = 2 * gap;
+    else
+        budget -= budget / 8;
+    me->idle_ns = budget < IDLE_MIN_NS ? IDLE_MIN_NS : budget > IDLE_MAX_NS ? IDLE_MAX_NS : budget;
+}
+
 /* The crews of several threads of the program do not have a processor each: who waits stands in another's way, and yields from the
  * start. Idle workers sleep instead where they are so many that the round of yields takes longer than a sleep and a wake.
  * (Nested teams wait for each other; such a team is crowded, and yields anyway.) */
@@ -190,9 +221,11 @@ static bool more_than_processors(uint64_t now)
 bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
 {
     uint64_t before = 0;
-    me->gave_slice = 0;
     if (w->start_ns == 0) {
         w->start_ns = tn_now_ns();
+        if (tn_unlikely(me->gave_slice) && me->gave_epoch != epoch(me)) /* that barrier or join was over when it came back */
+            lose(me, true, me->gave_slice, w->start_ns);
+        tn_store(&me->waits_since, w->start_ns);
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
         lose_at_random(w->start_ns);
@@ -202,9 +235,11 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->crowded |= many && !(w->idle && too_many);
         w->contended |= w->idle && too_many;
         settle_fence(w->start_ns, many);
+        me->gave_slice = 0;
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
             return false;
+        me->gave_slice = 0; /* what it waits for has not come meanwhile */
         before = tn_now_ns();
         sched_yield();
         me->yields++;
@@ -222,10 +257,11 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     if (before && now - before > SLICE_NS && tn_topo_throttled_since(before))
         before = 0; /* nobody took the processor from us, the cgroup's quota stopped all of us. (The budget goes on: it is what ends a wait) */
     if (before) {
-        if (now - before > SLICE_NS && w->idle && w->crowded)
-            me->gave_slice = before;
-        else if (now - before > SLICE_NS)
-            lose(me, w->crowded, before, now);
+        if (now - before > SLICE_NS && w->crowded) {
+            me->gave_slice = w->idle || now - last_arrival(me->cur->team, before) > SLICE_NS ? before : 0;
+            me->gave_epoch = epoch(me);
+        } else if (now - before > SLICE_NS)
+            lose(me, false, before, now);
         w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);
         w->gave_way |= now - before > YIELD_LONG_NS;
     }
@@ -265,6 +301,7 @@ void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 
 void tn_park_commit(struct tn_thread *me)
 {
+    me->gave_slice = 0; /* nobody has waited for us */
     tn_store(&me->park.sleeps, tn_load(&me->park.sleeps) + 1);
     tn_futex_wait_for(&me->park.asleep, 1, tn_fence_denied() ? DENIED_MS : 0);
 }

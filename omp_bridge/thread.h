@@ -64,7 +64,10 @@ struct tn_thread {
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
     uint64_t lost_until;     /* a yield of it took a time slice: until then it sleeps at once (park.c) */
     uint32_t yields;         /* in crowded teams, since then */
-    uint64_t gave_slice;     /* worker of a crowded team, between regions: when the yield began that has taken a slice, 0: none */
+    _Atomic uint64_t waits_since, runs_since; /* its last slow wait, and its region after one; read by members that may be late (park.c) */
+    _Atomic int runs_cpu;    /* and where that region began */
+    uint64_t gave_slice;     /* in crowded teams: when the yield began that took a slice and may have made it late, 0: none, */
+    uint64_t gave_epoch;     /* and at which barrier */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
     uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks, */
     uint64_t looked_ns;      /* and when that was */

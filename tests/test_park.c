@@ -23,9 +23,11 @@ enum { TRIES = 20 };
 #define BEYOND_NS (TENURE_LEASE_DEFAULT_NS + 1000000) /* asked for in so many words */
 
 static struct tn_crew crew = {.inner = &tn_crew_none};
-static struct tn_team team = {.width = 2, .crew = &crew, .active_level = 1};
-static struct tn_member member = {.team = &team, .num = 1};
-static struct tn_thread worker = {.cur = &member};
+static struct tn_thread worker, other;
+static struct tn_member member[3];
+static struct tn_team team = {.width = 3, .crew = &crew, .active_level = 1, .member = member};
+static struct tn_member member[3] = {{.team = &team}, {.team = &team, .num = 1, .thread = &worker}, {.team = &team, .num = 2, .thread = &other}};
+static struct tn_thread worker = {.cur = &member[1], .dock = {.member = &member[1]}};
 
 /* How long one wait stays awake. */
 static uint64_t awake_ns(uint64_t lease_ns, bool contended)
@@ -157,37 +159,114 @@ Test(slice, taken_by_the_quota_prolongs_no_lease, .timeout = 60)
     unlink(stat_file);
 }
 
-/* A worker of a crowded team has given its slice away and is then handed a region from processor `from` on. */
-static void serve_late(int from)
+/* --- In crowded teams: only who is late has lost one */
+
+static int here; /* we stay on this processor */
+
+static void lose_here(void)
 {
-    struct tn_wait w = {.idle = true, .crowded = true};
+    cpu_set_t set;
+    here = sched_getcpu();
+    CPU_ZERO(&set);
+    CPU_SET(here, &set);
+    cr_assert_eq(sched_setaffinity(0, sizeof set, &set), 0);
+    lose(false, UINT64_MAX);
+}
+
+static struct tn_wait wait_for_a_slice(bool idle)
+{
+    struct tn_wait w = {.idle = idle, .crowded = true};
     while (worker.gave_slice == 0)
         cr_assert(tn_wait_step_slow(&w, &worker));
+    return w;
+}
+
+/* A worker has given its slice away and is then handed a region from processor `from` on. */
+static void serve_late(int from)
+{
+    wait_for_a_slice(true);
     worker.dock.cpu = from;
     tn_park_learn_idle(&worker);
 }
 
-Test(slice, given_to_the_worker_s_own_caller_is_not_lost, .timeout = 60)
+Test(late, for_a_region_of_a_caller_elsewhere, .timeout = 60)
 {
-    cpu_set_t here;
-    const int cpu = sched_getcpu();
-    CPU_ZERO(&here);
-    CPU_SET(cpu, &here);
-    cr_assert_eq(sched_setaffinity(0, sizeof here, &here), 0);
-    lose(false, UINT64_MAX);
-    serve_late(cpu);
-    cr_expect_eq(worker.lost_until, 0, "the caller ran meanwhile");
-    serve_late(cpu + 1);
-    cr_expect_neq(worker.lost_until, 0, "the caller was elsewhere, and waited");
+    lose_here();
+    serve_late(here + 1);
+    cr_expect_neq(worker.lost_until, 0);
     unlink(stat_file);
 }
 
-Test(slice, given_where_no_region_came_is_not_lost, .timeout = 60)
+Test(late, since_the_caller_itself_ran_here, .timeout = 60)
 {
-    struct tn_wait w = {.idle = true, .crowded = true};
-    lose(false, UINT64_MAX);
-    while (worker.gave_slice == 0)
-        cr_assert(tn_wait_step_slow(&w, &worker));
+    lose_here();
+    serve_late(here);
+    cr_expect_eq(worker.lost_until, 0);
+    unlink(stat_file);
+}
+
+Test(late, since_another_member_ran_here, .timeout = 60)
+{
+    lose_here();
+    wait_for_a_slice(true);
+    worker.dock.cpu = here + 1;
+    tn_store(&other.runs_cpu, here);
+    tn_store(&other.runs_since, worker.gave_slice + 1000); /* handed the region at once */
+    tn_park_learn_idle(&worker);
+    cr_expect_eq(worker.lost_until, 0);
+    wait_for_a_slice(true);
+    tn_store(&other.runs_since, worker.gave_slice + SLICE_LOST_NS); /* by then it was late itself */
+    tn_park_learn_idle(&worker);
+    cr_expect_neq(worker.lost_until, 0);
+    unlink(stat_file);
+}
+
+/* What the wait at the next barrier finds, after one at which the last of the others came `ago` before the slice was over. */
+enum found { NOT_LATE, LATE, NO_YIELD /* it sleeps at once, for what was lost before */ };
+static enum found found_at_a_barrier(uint64_t ago, bool waits_on)
+{
+    struct tn_wait w = {.crowded = true}, next = {.crowded = true};
+    worker.lost_until = worker.gave_slice = 0;
+    tn_wait_step_slow(&w, &worker);
+    tn_store(&other.waits_since, tn_now_ns() + SLICE_LOST_NS - ago); /* the slice begins now */
+    tn_wait_step_slow(&w, &worker);
+    if (tn_now_ns() - w.start_ns < SLICE_LOST_NS)
+        return NO_YIELD;
+    member[1].bar_idx += !waits_on;
+    tn_wait_step_slow(&next, &worker);
+    return worker.lost_until != 0 ? LATE : NOT_LATE;
+}
+
+Test(late, at_a_barrier_that_the_others_had_reached_long_ago, .timeout = 60)
+{
+    lose_here();
+    while (found_at_a_barrier(SLICE_LOST_NS, false) != LATE) /* debug builds lose at random */
+        continue;
+    unlink(stat_file);
+}
+
+Test(late, but_one_of_the_others_came_only_now, .timeout = 60)
+{
+    lose_here();
+    while (found_at_a_barrier(0, false) != NOT_LATE) /* we may be stopped, and really late */
+        continue;
+    unlink(stat_file);
+}
+
+Test(late, but_others_have_still_to_come, .timeout = 60)
+{
+    lose_here();
+    enum found found;
+    while ((found = found_at_a_barrier(SLICE_LOST_NS, true)) == NO_YIELD)
+        continue;
+    cr_expect_eq(found, NOT_LATE);
+    unlink(stat_file);
+}
+
+Test(late, where_no_region_came_is_not, .timeout = 60)
+{
+    lose_here();
+    struct tn_wait w = wait_for_a_slice(true);
     yields_lose = false;
     while (worker.gave_slice != 0) /* a yield may lose a real one */
         cr_assert(tn_wait_step_slow(&w, &worker));
@@ -198,10 +277,14 @@ Test(slice, given_where_no_region_came_is_not_lost, .timeout = 60)
 /* How often a wait of a crowded team yields when slices have been lost. */
 static uint32_t yields_after_loss(void)
 {
-    struct tn_wait loses = {.crowded = true}, next = {.crowded = true};
+    struct tn_wait next = {.crowded = true};
     yields_lose = true;
-    while (!loses.contended)
-        tn_wait_step_slow(&loses, &worker);
+    for (bool lost = false; !lost; member[1].bar_idx++) {
+        struct tn_wait w = {.crowded = true};
+        tn_wait_step_slow(&w, &worker);
+        lost = w.contended;
+        tn_wait_step_slow(&w, &worker);
+    }
     yields_lose = false;
     const uint32_t before = worker.yields;
     while (tn_wait_step_slow(&next, &worker))
