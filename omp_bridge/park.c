@@ -257,11 +257,11 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     if (before && now - before > SLICE_NS && tn_topo_throttled_since(before))
         before = 0; /* nobody took the processor from us, the cgroup's quota stopped all of us. (The budget goes on: it is what ends a wait) */
     if (before) {
-        if (now - before > SLICE_NS && w->crowded) {
+        if (now - before > SLICE_NS && w->crowded && tn_load(&me->cur->team->crowded)) {
             me->gave_slice = w->idle || now - last_arrival(me->cur->team, before) > SLICE_NS ? before : 0;
             me->gave_epoch = epoch(me);
         } else if (now - before > SLICE_NS)
-            lose(me, false, before, now);
+            lose(me, w->crowded, before, now);
         w->contended |= w->crowded ? lost_lately(me, true, now) : now - before > (w->gave_way ? YIELD_LONG_NS : SLICE_NS);
         w->gave_way |= now - before > YIELD_LONG_NS;
     }

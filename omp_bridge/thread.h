@@ -70,7 +70,8 @@ struct tn_thread {
     uint64_t gave_epoch;     /* and at which barrier */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
     uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks, */
-    uint64_t looked_ns;      /* and when that was */
+    uint64_t looked_ns;      /* and when that was; */
+    bool look_owed;          /* it has slept again since */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity: see places.h. */

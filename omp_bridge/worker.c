@@ -26,6 +26,8 @@
 
 static _Atomic unsigned spawned, alive;
 
+#define LOOK_AGAIN_NS 10000000 /* between two looks at masks: where each region sleeps they were a quarter of its time */
+
 /* Waits for the next word. While the region of its last team may still have deferred tasks, it runs them. */
 static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
 {
@@ -33,22 +35,24 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
     uint64_t word;
     tn_leave_line(tn_load(&team->crowded));
     tn_wait_working(me, team, tn_load(&team->crowded), true, (word = tn_load_acq(&me->dock.word)) != seen);
-    if (tn_unlikely(tn_load(&me->idle_since)))
+    if (tn_unlikely(tn_load(&me->idle_since))) {
         tn_park_learn_idle(me);
+        if (tn_unlikely(me->look_owed) && tn_load(&me->runs_since) - me->looked_ns >= LOOK_AGAIN_NS)
+            me->sleeps_seen--;
+    }
     return word;
 }
-
-#define LOOK_AGAIN_NS 10000000 /* between two looks at masks: where each region sleeps they were a quarter of its time */
 
 /* It has slept: has its mask or its owner's been set from outside meanwhile? Asked when the body is done, if the releaser has
  * not: what is found is for the next region, and asking takes two system calls. */
 static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
 {
     uint64_t now = tn_now_ns();
-    if (now - me->looked_ns < LOOK_AGAIN_NS)
-        return; /* at the end of a later region */
-    me->looked_ns = now;
     me->sleeps_seen = sleeps;
+    me->look_owed = now - me->looked_ns < LOOK_AGAIN_NS;
+    if (me->look_owed)
+        return; /* after a later wait: dock_await has the clock */
+    me->looked_ns = now;
     tn_happens_ignore_begin();
     tn_affinity_woke(me);
     tn_happens_ignore_end();

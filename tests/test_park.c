@@ -171,6 +171,7 @@ static void lose_here(void)
     CPU_SET(here, &set);
     cr_assert_eq(sched_setaffinity(0, sizeof set, &set), 0);
     lose(false, UINT64_MAX);
+    tn_store(&team.crowded, true);
 }
 
 static struct tn_wait wait_for_a_slice(bool idle)
