@@ -155,7 +155,9 @@ void tn_ws_sections_ahead(struct tn_thread *me, unsigned count);
 bool tn_ws_take_slow(struct tn_member *m, uint64_t *lo, uint64_t *hi);
 
 /* Per chunk of a dynamic loop: one atomic addition to the member's own line, no transfer until it steals; of a monotonic one
- * the same on a line that travels from member to member. A steal: one read of a victim's line and one exchange. */
+ * the same on a line that travels from member to member. A steal: one read of a victim's line and one exchange. Instructions of a chunk,
+ * the call of an empty body included (tests/check_budget.sh):
+ *   BUDGET dynamic 21 */
 TN_INLINE bool tn_ws_take_fast(struct tn_ws_member *ws, const _Atomic uint64_t *cancelled, uint64_t *lo)
 {
     if (tn_unlikely(ws->shape.kind != TN_WS_DYNAMIC || ws->shape.ordered || tn_load(cancelled) == ws->phase))
@@ -175,7 +177,8 @@ TN_INLINE uint64_t tn_ws_bound(const struct tn_ws_shape *s, uint64_t hi)
 /* A scope construct with task reductions. */
 void tn_ws_scope_start(struct tn_thread *me, uintptr_t *reductions);
 
-/* True: the calling member executes the single region. */
+/* True: the calling member executes the single region. Instructions of one that does not:
+ *   BUDGET single 85 */
 bool tn_ws_single(struct tn_thread *me);
 /* With copyprivate: NULL: it executes, and calls copy_end. Else what the executing thread gave. */
 void *tn_ws_single_copy(struct tn_thread *me);

@@ -2,7 +2,8 @@
 /* The program behind check_budget.sh: `budget MODE REGIONS` runs so many regions after a warm-up, between two marks that
  * strace sees. Modes: `one`, `two` (widths), `turn` (widths 2, 1, 2, …), `nested` (width 2 in width 1), `counted` (width 2,
  * where thread 0 waits in its body until the worker has arrived, so that its instructions are always the same); in one region,
- * so many times: `barrier` (width 2, waited for likewise), `task` (made and waited for, alone).
+ * so many times: `barrier` (width 2, waited for likewise), `single` (width 2, the other member first), `dynamic` (chunks of a loop of
+ * width 2 that only thread 0 enters), `task` (made and waited for, alone).
  * Built with the runtime inside; workers never sleep, but in two modes: `asleep` (one more than processors, passive policy),
  * `callers` (4 threads in turn, width 2). */
 #define _GNU_SOURCE
@@ -53,6 +54,35 @@ static void barriers(void *count)
     }
 }
 
+static void singles(void *count)
+{
+    static _Atomic uint64_t passed[2];
+    struct tn_thread *me = tn_self();
+    const unsigned num = me->cur->num;
+    for (int i = 0; i < *(int *)count; i++) {
+        const uint64_t now = TN_EPOCH(me->cur->seq, i + 1);
+        if (num == 0)
+            budget_wait(&passed[1], now);
+        tn_ws_single(me);
+        tn_store_rel(&passed[num], now);
+        if (num == 1)
+            wait_for(&passed[0], now);
+    }
+}
+
+static void chunks(void *count)
+{
+    struct tn_thread *me = tn_self();
+    struct tn_member *m = me->cur;
+    const uint64_t n = (uint64_t)*(int *)count;
+    uint64_t lo, hi;
+    if (m->num != 0)
+        return;
+    tn_ws_loop_start(me, &(struct tn_ws_loop){.end = n, .incr = 1, .n = n, .chunk = 1, .sched = TN_SCHED_DYNAMIC});
+    while (tn_ws_take_fast(&m->ws, &m->team->ws.cancelled, &lo) || tn_ws_take_slow(m, &lo, &hi))
+        budget_body(&lo);
+}
+
 static void tasks(void *count)
 {
     const struct tn_task_spec spec = {.fn = budget_body, .data = &count, .size = sizeof count, .align = 8, .if_ = true};
@@ -98,7 +128,7 @@ static const struct {
     const char *mode;
     void (*fn)(void *);
     unsigned width;
-} constructs[] = {{"barrier", barriers, 2}, {"task", tasks, 1}};
+} constructs[] = {{"barrier", barriers, 2}, {"single", singles, 2}, {"dynamic", chunks, 2}, {"task", tasks, 1}};
 
 __attribute__((noinline)) void budget_counted(void *data)
 {
