@@ -178,7 +178,7 @@ TN_INLINE uint64_t tn_ws_bound(const struct tn_ws_shape *s, uint64_t hi)
 void tn_ws_scope_start(struct tn_thread *me, uintptr_t *reductions);
 
 /* True: the calling member executes the single region. Instructions of one that does not:
- *   BUDGET single 85 */
+ *   BUDGET single 90 */
 bool tn_ws_single(struct tn_thread *me);
 /* With copyprivate: NULL: it executes, and calls copy_end. Else what the executing thread gave. */
 void *tn_ws_single_copy(struct tn_thread *me);
