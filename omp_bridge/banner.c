@@ -29,5 +29,5 @@ void tn_region_banner(unsigned width)
     struct tn_buf b = tn_buf_init(cpus, sizeof cpus);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         tn_buf_cpus(&b, &set, sizeof set);
-    tn_verbose("version " TENURE_VERSION ", pid %d, %s: first region, width %u, CPUs %s", (int)getpid(), how(), width, cpus);
+    tn_verbose("version " TENURE_VERSION ", pid %d, %s: first region or session, width %u, CPUs %s", (int)getpid(), how(), width, cpus);
 }

@@ -189,6 +189,13 @@ static void limit_value(struct tn_buf *b, const char *name, int which)
         tn_buf_fmt(b, ", %s is %lu", name, (unsigned long)r.rlim_cur);
 }
 
+static void kernel_value(struct tn_buf *b, const char *name, const char *path)
+{
+    char text[32];
+    if (tn_topo_read(path, text, sizeof text) > 0)
+        tn_buf_fmt(b, ", %s is %lu", name, strtoul(text, NULL, 10));
+}
+
 void tn_worker_limit(char *out, size_t size, int err)
 {
     struct tn_buf b = tn_buf_init(out, size);
@@ -203,4 +210,7 @@ void tn_worker_limit(char *out, size_t size, int err)
     unsigned long pids = tn_topo_pids_max();
     if (pids)
         tn_buf_fmt(&b, ", pids.max of the cgroup is %lu", pids);
+    kernel_value(&b, "kernel.pid_max", "/proc/sys/kernel/pid_max"); /* threads have such numbers too */
+    kernel_value(&b, "kernel.threads-max", "/proc/sys/kernel/threads-max");
+    kernel_value(&b, "vm.max_map_count", "/proc/sys/vm/max_map_count"); /* a stack takes two */
 }

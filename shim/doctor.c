@@ -362,6 +362,18 @@ static const char *limit_text(int which, rlim_t unit, const char *unit_name, cha
     return text;
 }
 
+/* pid_max: threads have such numbers too. A stack takes two maps. */
+static long kernel_limit(const char *path)
+{
+    long n = 0;
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%ld", &n) != 1)
+        n = 0;
+    if (f)
+        fclose(f);
+    return n;
+}
+
 static void report_machine(void)
 {
     char a[32], b[32], c[32], d[32] = "unlimited";
@@ -381,6 +393,8 @@ static void report_machine(void)
     row("limits", "processes %s, cgroup tasks %s, address space %s, stack %s",
         limit_text(RLIMIT_NPROC, 1, "", a, sizeof a), d, limit_text(RLIMIT_AS, 1 << 20, " MiB", b, sizeof b),
         limit_text(RLIMIT_STACK, 1 << 10, " KiB", c, sizeof c));
+    row("", "kernel: pid_max %ld, threads-max %ld, max_map_count %ld", kernel_limit("/proc/sys/kernel/pid_max"),
+        kernel_limit("/proc/sys/kernel/threads-max"), kernel_limit("/proc/sys/vm/max_map_count"));
 }
 
 static void report_environment(void)

@@ -139,7 +139,7 @@ void tn_env_read(char **environment, bool quiet_)
         if (!value[i] || r->parse(r, value[i]))
             continue;
         if (r->is & OURS)
-            tn_warn("%s=%s is not understood and ignored (tenure.1 has the forms)", r->name, value[i]);
+            tn_warn("%s=%s is not understood and ignored (man 1 tenure has the forms)", r->name, value[i]);
         else
             tn_env_complain("Invalid value for environment variable %s", r->name);
     }
