@@ -174,8 +174,9 @@ static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn
     if (!c->mask || worker->mask_gen != c->mask_gen || !tn_topo_get_set(owner == tn_self() ? 0 : owner->tid, &callers.set))
         return;
     bool moved = !equal(own, c->mask), callers_moved = !equal(&callers.set, c->mask);
-    /* From outside the caller's was set to what ours was while we slept: so all were, as far as one can tell. */
-    if (slept && c->seen && !equal(&callers.set, c->seen) && CPU_EQUAL(&callers.set, slept))
+    /* From outside the caller's was set to what ours was while we slept: so all were, as far as one can tell. In a team of which some sleep
+     * with other sets (park.c) those tell. */
+    if (slept && worker->dock.member->team->width < 2 * tn_global.procs && c->seen && !equal(&callers.set, c->seen) && CPU_EQUAL(&callers.set, slept))
         moved = true;
     if (moved && !callers_moved) {
         tn_store(&worker->mask_own, true); /* somebody chose for this thread alone */
@@ -198,7 +199,7 @@ void tn_affinity_woke(struct tn_thread *me)
         return;
     struct tn_crew *c = m->team->crew;
     if (tn_topo_get_set(0, &own.set))
-        compare(me, c, tn_load(&c->owner), &own.set, set_is_plain() ? &me->park.steer.slept : NULL);
+        compare(me, c, tn_load(&c->owner), &own.set, set_is_plain() && me->park.steer.steered ? &me->park.steer.slept : NULL);
 }
 
 void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool look)
@@ -206,7 +207,7 @@ void tn_affinity_waking(struct tn_thread *me, struct tn_thread *worker, bool loo
     struct tn_steer_masks masks;
     look &= set_is_plain();
     if (tn_steer_home(&worker->park.steer, &worker->tid, look ? &masks : NULL) && look && !tn_load(&worker->mask_own))
-        compare(worker, worker->dock.member->team->crew, me, &masks.now, &masks.slept);
+        compare(worker, worker->dock.member->team->crew, me, &masks.now, masks.steered ? &masks.slept : NULL);
 }
 
 /* --- OMP_DISPLAY_AFFINITY ------------------------------------------------------------------------------------------- */

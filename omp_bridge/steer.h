@@ -36,13 +36,15 @@ struct tn_steer {
     int from;
     bool with; /* the other way round: to the waker's processor, which has room for it */
     cpu_set_t home, sent;
-    cpu_set_t slept; /* the mask it last went to sleep with */
+    bool steered;    /* it last went to sleep with a mask of ours, */
+    cpu_set_t slept; /* this one */
     bool looked;     /* who put the mask back compares masks (affinity.c): the thread need not, after this sleep */
 };
 
 /* A thread's masks at one moment, for who compares them. */
 struct tn_steer_masks {
     cpu_set_t now, slept;
+    bool steered;
 };
 
 /* Processor the calling thread runs on; -1: unknown. A few instructions where the C library registers rseq. */

@@ -79,6 +79,7 @@ void tn_steer_before_sleep(struct tn_steer *s, int cpu, bool with)
         tn_store(&s->away, 2);
         bool sent = send(s, 0, cpu);
         s->slept = s->sent;
+        s->steered = sent;
         tn_store_rel(&s->away, sent);
     }
     errno = saved;
@@ -121,7 +122,7 @@ bool tn_steer_home_slow(struct tn_steer *s, pid_t tid, struct tn_steer_masks *ma
         }
         mine = CPU_COUNT(&now) > 0; /* else the kernel did not tell it */
         if (masks && mine)
-            *masks = (struct tn_steer_masks){.now = now, .slept = s->slept};
+            *masks = (struct tn_steer_masks){.now = now, .slept = s->slept, .steered = s->steered};
         s->looked = masks && mine;
         tn_store_rel(&s->away, 0); /* the thread may run on, and sleep again */
     }

@@ -26,7 +26,9 @@
 
 static _Atomic unsigned spawned, alive;
 
-#define LOOK_AGAIN_NS 10000000 /* between two looks at masks: where each region sleeps they were a quarter of its time */
+/* Between two looks at masks, after sleeps without steering (of the others it is known with which mask only until the next): where each
+ * region sleeps they were a quarter of its time. */
+#define LOOK_AGAIN_NS 10000000
 
 /* Waits for the next word. While the region of its last team may still have deferred tasks, it runs them. */
 static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
@@ -49,7 +51,7 @@ static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
 {
     uint64_t now = tn_now_ns();
     me->sleeps_seen = sleeps;
-    me->look_owed = now - me->looked_ns < LOOK_AGAIN_NS;
+    me->look_owed = now - me->looked_ns < LOOK_AGAIN_NS && !me->park.steer.steered;
     if (me->look_owed)
         return; /* after a later wait: dock_await has the clock */
     me->looked_ns = now;

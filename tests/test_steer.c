@@ -22,14 +22,16 @@ static void set_unseen(pid_t tid, const cpu_set_t *set) /* as another process wo
     cr_assert_eq(syscall(SYS_sched_setaffinity, tid, sizeof *set, set), 0);
 }
 
-Test(steer, taskset_from_outside)
+Test(steer, taskset_from_outside, .timeout = 60)
 {
     set_mine(&first);
     struct seen s = region(NULL, 0);
     EXPECT_WORKERS(s, first);
-    wait_until_asleep(s.tid[1]);
     set_unseen(0, &all);
-    region(NULL, 0); /* here it is noticed */
+    do { /* in the first one it is noticed, or on a busy machine in one 10 ms later */
+        wait_until_asleep(s.tid[1]);
+        s = region(NULL, 0);
+    } while (!CPU_EQUAL(&s.set[1], &all));
     s = region(NULL, 0);
     EXPECT_WORKERS(s, all);
     for (int i = 1; i < WIDTH; i++)
@@ -76,6 +78,35 @@ Test(steer, a_crowded_team_sleeps_evenly)
     if (!even)
         cr_skip_test("the machine is busy");
 }
+
+static void look_wide(void *sets)
+{
+    int me = omp_get_thread_num();
+    tid_of[me] = (pid_t)syscall(SYS_gettid);
+    sched_getaffinity(0, sizeof(cpu_set_t), (cpu_set_t *)sets + me);
+}
+
+/* `taskset -p` of the process alone. In a wide team workers sleep with either set; none of them is to take its own for the user's. */
+static void narrow_caller(const cpu_set_t *to)
+{
+    cpu_set_t set[64];
+    const int width = 2 * CPU_COUNT(&all);
+    if (CPU_COUNT(&all) != 2)
+        cr_skip_test("not two processors: the sets it sleeps with are others");
+    GOMP_parallel(look_wide, set, (unsigned)width, 0);
+    for (int turn = 0; turn < 10; turn++) {
+        for (int i = 1; i < width; i++)
+            wait_until_asleep(tid_of[i]);
+        set_unseen(0, to);
+        GOMP_parallel(look_wide, set, (unsigned)width, 0);
+        GOMP_parallel(look_wide, set, (unsigned)width, 0);
+        for (int i = 1; i < width; i++)
+            cr_expect(CPU_EQUAL(&set[i], &all), "worker %d has gone with its caller", i);
+    }
+}
+
+Test(steer, a_caller_narrowed_from_outside_goes_alone, .timeout = 60) { narrow_caller(&first); }
+Test(steer, to_either_processor, .timeout = 60) { narrow_caller(&second); }
 
 static pthread_barrier_t turns;
 enum { TURNS = 20 };
