@@ -106,7 +106,10 @@ TN_INLINE bool barrier(struct tn_thread *me, bool cancellable)
             tn_task_drain(me, team, epoch);
         return false;
     }
-    return team->exchange ? exchange(me, team, m, epoch, cancellable) : tree(me, team, m, epoch, cancellable);
+    bool left = team->exchange ? exchange(me, team, m, epoch, cancellable) : tree(me, team, m, epoch, cancellable);
+    if (tn_unlikely(tn_load(&team->crowded)))
+        tn_park_went_on(me);
+    return left;
 }
 
 void tn_barrier(struct tn_thread *me)

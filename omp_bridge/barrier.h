@@ -5,7 +5,7 @@
  * The join is always the gathering half of the tree: workers that have arrived go to their dock.
  * Exchange at width 2: the own line out, the partner's in (2 transfers, at the same time), no fence, no system call; instructions
  * of a member that finds the partner there, counted by tests/check_budget.sh:
- *   BUDGET barrier 135
+ *   BUDGET barrier 140
  * Explicit tasks are done when a barrier or join is passed (OpenMP 5.1, 2.19.2): members run them while they wait, and if
  * any were deferred they drain them before they leave (task.h). Called by members only. */
 #ifndef TN_BARRIER_H

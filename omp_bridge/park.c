@@ -162,15 +162,29 @@ static uint64_t epoch(const struct tn_thread *me)
     return TN_EPOCH(me->cur->seq, me->cur->bar_idx);
 }
 
-/* When the last member came to wait, at a barrier or the join; `since`: earlier than that, or it went on. */
-static uint64_t last_arrival(const struct tn_team *team, uint64_t since)
+#define WENT_ON 1u /* in waits_since */
+
+void tn_park_went_on(struct tn_thread *me)
 {
+    tn_store(&me->runs_cpu, tn_cpu_now());
+    tn_store(&me->waits_since, tn_now_ns() | WENT_ON);
+}
+
+/* At a barrier or the join, after a yield since `before`: for how long all the others have been there. Not at all, if one of them was
+ * there at once and has gone on here, into its next part. */
+static uint64_t late_ns(const struct tn_thread *me, uint64_t before, uint64_t now)
+{
+    const struct tn_team *team = me->cur->team;
+    int cpu = tn_cpu_now();
+    uint64_t last = before;
     for (unsigned i = 0; i < team->width; i++) {
         const struct tn_thread *t = team->member[i].thread;
         uint64_t at = t ? tn_load(&t->waits_since) : 0;
-        since = at > since ? at : since;
+        if (at > before && at - before < SLICE_NS && at & WENT_ON && tn_load(&t->runs_cpu) == cpu)
+            return 0;
+        last = at > last ? at : last;
     }
-    return since;
+    return now > last ? now - last : 0;
 }
 
 /* A worker has been away for a slice, and a region came meanwhile: was it the caller that ran here, its own serial part, or since the
@@ -225,7 +239,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (tn_unlikely(me->gave_slice) && me->gave_epoch != epoch(me)) /* that barrier or join was over when it came back */
             lose(me, true, me->gave_slice, w->start_ns);
-        tn_store(&me->waits_since, w->start_ns);
+        tn_store(&me->waits_since, w->start_ns & ~(uint64_t)WENT_ON);
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
         lose_at_random(w->start_ns);
@@ -258,7 +272,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         before = 0; /* nobody took the processor from us, the cgroup's quota stopped all of us. (The budget goes on: it is what ends a wait) */
     if (before) {
         if (now - before > SLICE_NS && w->crowded && tn_load(&me->cur->team->crowded)) {
-            me->gave_slice = w->idle || now - last_arrival(me->cur->team, before) > SLICE_NS ? before : 0;
+            me->gave_slice = w->idle || late_ns(me, before, now) > SLICE_NS ? before : 0;
             me->gave_epoch = epoch(me);
         } else if (now - before > SLICE_NS)
             lose(me, w->crowded, before, now);

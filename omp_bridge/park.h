@@ -66,6 +66,9 @@ bool tn_park_several_callers(void);
 /* A worker's wait between regions is over: learn from how long it was. If me->idle_since says that it was not short. */
 TN_COLD void tn_park_learn_idle(struct tn_thread *me);
 
+/* A member of a crowded team leaves a barrier: who comes to run here later was not kept waiting by a stranger. */
+TN_COLD void tn_park_went_on(struct tn_thread *me);
+
 /* The three parts of going to sleep; between prepare and commit the caller looks at its condition once more.
  * `team` (or NULL): the sleeper counts in team->sleepers, so that events with no single waiter find it. */
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team);

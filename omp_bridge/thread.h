@@ -64,8 +64,8 @@ struct tn_thread {
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
     uint64_t lost_until;     /* a yield of it took a time slice: until then it sleeps at once (park.c) */
     uint32_t yields;         /* in crowded teams, since then */
-    _Atomic uint64_t waits_since, runs_since; /* its last slow wait, and its region after one; read by members that may be late (park.c) */
-    _Atomic int runs_cpu;    /* and where that region began */
+    _Atomic uint64_t waits_since, runs_since; /* its last slow wait or barrier, its region after a wait; read by members that may be late */
+    _Atomic int runs_cpu;    /* and where it was (park.c) */
     uint64_t gave_slice;     /* in crowded teams: when the yield began that took a slice and may have made it late, 0: none, */
     uint64_t gave_epoch;     /* and at which barrier */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */

@@ -224,12 +224,13 @@ Test(late, since_another_member_ran_here, .timeout = 60)
 
 /* What the wait at the next barrier finds, after one at which the last of the others came `ago` before the slice was over. */
 enum found { NOT_LATE, LATE, NO_YIELD /* it sleeps at once, for what was lost before */ };
+static bool went_on; /* they have: did not wait themselves */
 static enum found found_at_a_barrier(uint64_t ago, bool waits_on)
 {
     struct tn_wait w = {.crowded = true}, next = {.crowded = true};
     worker.lost_until = worker.gave_slice = 0;
     tn_wait_step_slow(&w, &worker);
-    tn_store(&other.waits_since, tn_now_ns() + SLICE_LOST_NS - ago); /* the slice begins now */
+    tn_store(&other.waits_since, (tn_now_ns() + SLICE_LOST_NS - ago) / 2 * 2 + went_on); /* the slice begins now */
     tn_wait_step_slow(&w, &worker);
     if (tn_now_ns() - w.start_ns < SLICE_LOST_NS)
         return NO_YIELD;
@@ -250,6 +251,21 @@ Test(late, but_one_of_the_others_came_only_now, .timeout = 60)
 {
     lose_here();
     while (found_at_a_barrier(0, false) != NOT_LATE) /* we may be stopped, and really late */
+        continue;
+    unlink(stat_file);
+}
+
+Test(late, but_one_of_the_others_has_gone_on_here, .timeout = 60)
+{
+    enum found found;
+    lose_here();
+    tn_store(&other.runs_cpu, here);
+    went_on = true;
+    while ((found = found_at_a_barrier(SLICE_LOST_NS - 100000, false)) == NO_YIELD)
+        continue;
+    cr_expect_eq(found, NOT_LATE);
+    tn_store(&other.runs_cpu, here + 1); /* or elsewhere */
+    while (found_at_a_barrier(SLICE_LOST_NS - 100000, false) != LATE)
         continue;
     unlink(stat_file);
 }
