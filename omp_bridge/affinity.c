@@ -174,9 +174,10 @@ static void compare(struct tn_thread *worker, struct tn_crew *c, const struct tn
     if (!c->mask || worker->mask_gen != c->mask_gen || !tn_topo_get_set(owner == tn_self() ? 0 : owner->tid, &callers.set))
         return;
     bool moved = !equal(own, c->mask), callers_moved = !equal(&callers.set, c->mask);
-    /* From outside the caller's was set to what ours was while we slept: so all were, as far as one can tell. In a team of which some sleep
-     * with other sets (park.c) those tell. */
-    if (slept && worker->dock.member->team->width < 2 * tn_global.procs && c->seen && !equal(&callers.set, c->seen) && CPU_EQUAL(&callers.set, slept))
+    /* From outside the caller's was set to what ours was while we slept: so all were, as far as one can tell. Where others sleep with
+     * another set, they tell. */
+    if (slept && !tn_park_sleeps_mixed(worker->dock.member->team) && c->seen && !equal(&callers.set, c->seen) &&
+        CPU_EQUAL(&callers.set, slept))
         moved = true;
     if (moved && !callers_moved) {
         tn_store(&worker->mask_own, true); /* somebody chose for this thread alone */

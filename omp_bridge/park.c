@@ -302,9 +302,15 @@ static bool stays_with_releaser(const struct tn_thread *me, const struct tn_team
     return team && me->cur->num > team->width - team->width / tn_global.procs;
 }
 
+bool tn_park_sleeps_mixed(const struct tn_team *team)
+{
+    return tn_global.procs > 1 && team->width >= 2 * tn_global.procs;
+}
+
 void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
 {
-    me->park.steer.looked = me->park.steer.steered = false;
+    me->park.steer.looked = false;
+    me->park.steer.steered &= tn_load(&me->idle_since) == 0; /* a sleep inside the region: the one before it has still to be judged */
     if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
         tn_steer_before_sleep(&me->park.steer, me->caller_cpu, stays_with_releaser(me, team));
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */

@@ -63,6 +63,9 @@ TN_INLINE bool tn_wait_step(struct tn_wait *w, struct tn_thread *me)
 /* Regions of several callers overlap, or did until lately: threads are not moved from one processor to another then. */
 bool tn_park_several_callers(void);
 
+/* Of the team's sleeping workers some are steered to the releaser's processor, some away from it. */
+bool tn_park_sleeps_mixed(const struct tn_team *team);
+
 /* A worker's wait between regions is over: learn from how long it was. If me->idle_since says that it was not short. */
 TN_COLD void tn_park_learn_idle(struct tn_thread *me);
 

@@ -36,7 +36,7 @@ struct tn_steer {
     int from;
     bool with; /* the other way round: to the waker's processor, which has room for it */
     cpu_set_t home, sent;
-    bool steered;    /* it last went to sleep with a mask of ours, */
+    bool steered;    /* between regions it slept with a mask of ours and has not judged that yet (affinity.c), */
     cpu_set_t slept; /* this one */
     bool looked;     /* who put the mask back compares masks (affinity.c): the thread need not, after this sleep */
 };

@@ -57,6 +57,7 @@ static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
     me->looked_ns = now;
     tn_happens_ignore_begin();
     tn_affinity_woke(me);
+    me->park.steer.steered = false;
     tn_happens_ignore_end();
 }
 
