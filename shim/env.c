@@ -125,6 +125,16 @@ static void conclude(void)
         tn_global.icv.bind = TN_BIND_TRUE;
 }
 
+/* What a variable of ours takes, for who wrote something else. */
+static const char *accepted(const struct tn_env_row *r)
+{
+    if (r->parse == tn_env_parse_switch)
+        return "0 or 1";
+    if (r->parse == tn_env_parse_choice)
+        return "stop or shrink";
+    return "a time: 20us, 5ms, 1s, infinite";
+}
+
 void tn_env_read(char **environment, bool quiet_)
 {
     static char format[] = "level %L thread %i affinity %A";
@@ -136,10 +146,10 @@ void tn_env_read(char **environment, bool quiet_)
         collect(environment, value);
     for (size_t i = 0; i < ROWS; i++) {
         const struct tn_env_row *r = &rows[i];
-        if (!value[i] || r->parse(r, value[i]))
+        if (!value[i] || ((r->is & OURS) && *value[i] == '\0') || r->parse(r, value[i]))
             continue;
         if (r->is & OURS)
-            tn_warn("%s=%s is not understood and ignored (man 1 tenure has the forms)", r->name, value[i]);
+            tn_warn("%s=%s is not understood and ignored (wanted: %s)", r->name, value[i], accepted(r));
         else
             tn_env_complain("Invalid value for environment variable %s", r->name);
     }

@@ -212,6 +212,10 @@ int main(int argc, char **argv)
         return usage(stdout, 0);
     if (!strcmp(command, "run"))
         return run(argc, argv);
+    if (!strcmp(command, "doctor") && argc > 2 && argv[2][0] == '-') {
+        tn_launch_complain("doctor: unknown option %s (tenure --help; a file of that name: ./%s)", argv[2], argv[2]);
+        return EXIT_USAGE;
+    }
     if (!strcmp(command, "doctor"))
         return tn_doctor("/proc/self/exe", argc - 2, argv + 2);
     if (!strcmp(command, "--probe") && argc == 3)

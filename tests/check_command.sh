@@ -51,6 +51,7 @@ want 'a time that stands alone' 2 "$(status "$tenure" run --resident 5ms true)"
 want 'one line about it, with the right form' 1 "$(grep -c -- '--resident=5ms' "$work/err")"
 want 'verbose says what to wait for' 1 "$("$tenure" run --verbose true 2>&1 | grep -c 'starting true')"
 want 'doctor, of what is not there' 1 "$(status "$tenure" doctor sh /nonexistent)"
+want 'an unknown option of doctor' 2 "$(status "$tenure" doctor --bogus)"
 want 'a slip in a variable' 0 "$(TENURE_RESIDNET=5ms status "$tenure" doctor)"
 grep -q 'TENURE_RESIDNET=5ms is not a variable' "$work/err" || { echo "FAULT: doctor does not see a mistyped variable"; failed=1; }
 want 'no slip' '' "$(TENURE_I8_VARIANT=portable TENURE_SPIN=5us "$tenure" doctor 2>&1 >"$work/out")"

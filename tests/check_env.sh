@@ -111,6 +111,13 @@ same OMP_SCHEDULE=guided OMP_SCHEDULE_ALL=guided
 same OMP_THREAD_LIMIT=4 OMP_THREAD_LIMIT_ALL=4
 said=$(env LD_PRELOAD="$lib" TENURE_SPIN=soon "$tmp/env_print" 2>&1 >/dev/null | grep -c '^tenure: TENURE_SPIN=soon')
 [ "$said" = 1 ] || { bad=$((bad + 1)); echo "TENURE_SPIN=soon: said $said times"; }
+# What is accepted stands in the line; an empty value is none.
+for wrong in 'TENURE_SPIN=soon 5ms' 'TENURE_PROFILE=maybe 0 or 1' 'TENURE_ON_THREAD_FAILURE=panic stop or shrink'; do
+    env LD_PRELOAD="$lib" "${wrong%% *}" "$tmp/env_print" 2>&1 >/dev/null | grep -q "wanted: .*${wrong#* }" || {
+        bad=$((bad + 1)); echo "${wrong%% *}: does not say what is wanted"; }
+done
+said=$(env LD_PRELOAD="$lib" TENURE_SPIN= TENURE_PROFILE= TENURE_ON_THREAD_FAILURE= "$tmp/env_print" 2>&1 >/dev/null)
+[ -z "$said" ] || { bad=$((bad + 1)); echo "empty values of ours: $said"; }
 
 echo "check_env: $count runs, $bad differ"
 [ $bad = 0 ]
