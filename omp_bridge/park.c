@@ -157,6 +157,11 @@ bool tn_park_several_callers(void)
     return several(&any_level, tn_now_ns());
 }
 
+bool tn_park_strangers(void)
+{
+    return tn_now_ns() < tn_load(&lost.until);
+}
+
 static uint64_t epoch(const struct tn_thread *me)
 {
     return TN_EPOCH(me->cur->seq, me->cur->bar_idx);

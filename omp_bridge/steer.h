@@ -74,7 +74,7 @@ TN_INLINE bool tn_steer_home(struct tn_steer *s, const pid_t *tid, struct tn_ste
 void tn_steer_forget(struct tn_steer *s);
 /* Child of fork: the thread may have been asleep, and a signal handler of its called fork. `own`: the program has set its mask. */
 void tn_steer_fork_child(struct tn_steer *s, bool own);
-/* The calling thread leaves processor `cpu`; false: its mask has no other. */
-bool tn_steer_leave(struct tn_steer *s, int cpu);
+/* The calling thread leaves processor `cpu`, or (`with`) goes to it; false: its mask does not let it. */
+bool tn_steer_move(struct tn_steer *s, int cpu, bool with);
 
 #endif

@@ -140,18 +140,18 @@ void tn_steer_fork_child(struct tn_steer *s, bool own)
     tn_store(&s->away, 0);
 }
 
-bool tn_steer_leave(struct tn_steer *s, int cpu)
+bool tn_steer_move(struct tn_steer *s, int cpu, bool with)
 {
     int saved = errno;
-    bool left = false;
+    bool moved = false;
     if (!tn_load(&refused) && tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0) {
-        s->with = false;
+        s->with = with;
         tn_store(&s->away, 2);
-        left = send(s, 0, cpu);
-        if (left)
+        moved = send(s, 0, cpu);
+        if (moved)
             put_back(s, 0);
         tn_store_rel(&s->away, 0);
     }
     errno = saved;
-    return left;
+    return moved;
 }

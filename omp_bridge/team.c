@@ -24,6 +24,30 @@ void tn_team_fini_shared(struct tn_team *team)
     tn_task_team_fini(team);
 }
 
+int tn_team_emptier_cpu(const struct tn_team *team, const struct tn_member *m, int here)
+{
+    uint16_t members[TN_STEER_CPUS] = {0};
+    const cpu_set_t *set = team->crew->mask;
+    /* Of member 0's first kid: its dock was written before anybody else was released. */
+    int callers = team->kid[team->member[0].child_lo]->thread->dock.cpu, least = here, most = -1;
+    if (here < 0 || here >= TN_STEER_CPUS || !set || tn_topo_set_size() > sizeof *set)
+        return -1;
+    for (unsigned i = 0; i < team->width; i++) {
+        int cpu = i == 0 ? callers : i == m->num ? here : tn_load(&team->member[i].thread->runs_cpu);
+        if (cpu == here && i > 0 && (here == callers ? i < m->num : i > m->num))
+            return -1;
+        if (cpu >= 0 && cpu < TN_STEER_CPUS)
+            members[cpu]++;
+    }
+    for (int cpu = 0; cpu < TN_STEER_CPUS; cpu++) {
+        if (CPU_ISSET(cpu, set) && members[cpu] < members[least])
+            least = cpu;
+        if (members[cpu] > (most < 0 ? 0 : members[most]))
+            most = cpu;
+    }
+    return here == most && members[here] > members[least] + 1 ? least : -1;
+}
+
 static bool count_group(void *n, const cpu_set_t *set)
 {
     (void)set;

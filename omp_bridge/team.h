@@ -114,6 +114,11 @@ TN_INLINE void tn_team_wake(struct tn_team *team, unsigned howmany)
         tn_team_wake_slow(team, howmany);
 }
 
+/* By a worker in a region: the processor with the fewest members of its team, if one more there and one less `here`, where it runs, is more
+ * even; -1: stay, or another is to go. One goes at a time, from the processor with the most members: if that is the calling thread's the
+ * first worker there, else the last, as narrower teams want it. Where they are: as of each one's last wait, the calling thread as of the release. */
+int tn_team_emptier_cpu(const struct tn_team *team, const struct tn_member *m, int here);
+
 /* region.c: run `fn(data)` on a team. `n`: num_threads clause, 0: none, 1 also for `if(false)`; `flags` of the ABI: proc_bind clause in
  * the low 3 bits (0: none). */
 void tn_region(void (*fn)(void *), void *data, unsigned n, unsigned flags);

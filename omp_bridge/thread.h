@@ -73,6 +73,7 @@ struct tn_thread {
     uint64_t looked_ns;      /* and when that was; */
     bool look_owed;          /* it has slept again since */
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
+    unsigned spread_in;      /* regions of crowded teams until it looks where the others are */
     uint32_t seed;           /* victim choice of the task scheduler */
     /* Affinity: see places.h. */
     int place;               /* place it is bound to, -1: not bound by us */

@@ -61,22 +61,45 @@ static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
     tn_happens_ignore_end();
 }
 
-/* Two members on one processor while another is free: the kernel's load balancer takes milliseconds to see it, we know at
- * once. Bound workers stay, and so do those of a team that has more members than processors. */
-static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
+#define STAY 1000 /* regions */
+
+static bool may_move(const struct tn_thread *me)
 {
-    if (me->place >= 0 || tn_load(&me->mask_own) || me->stay || tn_park_several_callers()) {
-        me->stay -= me->stay > 0;
-        return;
-    }
-    if (!tn_steer_leave(&me->park.steer, cpu))
-        me->stay = 1000; /* no other processor in the mask */
+    return me->place < 0 && !tn_load(&me->mask_own) && !tn_park_several_callers();
 }
 
-TN_INLINE void leave_releasers_cpu(struct tn_thread *me, const struct tn_team *team)
+/* Two members on one processor while another is free: the kernel's load balancer takes milliseconds to see it, we know at
+ * once. Bound workers stay. */
+static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
+{
+    if (me->stay > 0)
+        me->stay--;
+    else if (may_move(me) && !tn_steer_move(&me->park.steer, cpu, false))
+        me->stay = STAY; /* no other processor in the mask */
+}
+
+/* Who yields is left by the load balancer where it is: three of four on one processor, for as long as the team does not sleep, and a
+ * region of width 4 takes half as long again. So now and then somebody looks. */
+static TN_COLD void spread_slow(struct tn_thread *me, const struct tn_team *team)
+{
+    if (me->spread_in > 0) {
+        me->spread_in--;
+        return;
+    }
+    me->spread_in = STAY;
+    if (team->width <= tn_global.procs || !may_move(me) || tn_park_strangers())
+        return;
+    int to = tn_team_emptier_cpu(team, me->cur, tn_cpu_now());
+    if (to >= 0)
+        tn_steer_move(&me->park.steer, to, true);
+}
+
+TN_INLINE void settle_cpu(struct tn_thread *me, const struct tn_team *team)
 {
     int cpu = me->caller_cpu = me->dock.cpu;
-    if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0 && !tn_load(&team->crowded))
+    if (tn_unlikely(tn_load(&team->crowded)))
+        spread_slow(me, team);
+    else if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0)
         leave_cpu_slow(me, cpu);
 }
 
@@ -111,7 +134,7 @@ static void *worker_main(void *arg)
                                        (unsigned)word & (TN_DOCK_AFFINITY | TN_DOCK_PROFILED));
         if (tn_unlikely(word & (TN_DOCK_AFFINITY | TN_DOCK_PROFILED)))
             prepare_slow(me, m, word);
-        leave_releasers_cpu(me, m->team);
+        settle_cpu(me, m->team);
         me->dock.fn(me->dock.data);
         if (tn_unlikely(tn_self_ptr != me))
             return NULL; /* this region forked, and we are the only thread of the child: the process ends with us */
