@@ -162,6 +162,32 @@ bool tn_park_strangers(void)
     return tn_now_ns() < tn_load(&lost.until);
 }
 
+/* Where each region sleeps, every wake of a thread on another processor interrupts that one, which a virtual machine's host has to
+ * do (150 us here). A team of short parts pays more for that than a second processor, shared with a stranger, is worth: its workers
+ * follow their releaser, and give it back when parts grow. */
+#define SHORT_NS 50000
+#define SHORT_PARTS 16          /* so many in a row; one that a stranger has interrupted takes a quarter of them back */
+#define FOLLOW_AGAIN_NS 20000000 /* a move takes some 50 us */
+
+static void see_part(struct tn_thread *me, uint64_t now)
+{
+    uint64_t runs = tn_load(&me->runs_since), went = tn_load(&me->waits_since), since = runs > went ? runs : went;
+    if (now - since < SHORT_NS)
+        me->short_parts += me->short_parts < SHORT_PARTS;
+    else
+        me->short_parts -= me->short_parts < SHORT_PARTS / 4 ? me->short_parts : SHORT_PARTS / 4;
+}
+
+static void follow_releaser(struct tn_thread *me, const struct tn_team *team)
+{
+    uint64_t now = tn_now_ns();
+    if (me->short_parts < SHORT_PARTS || me->place >= 0 || tn_load(&me->mask_own) || now - me->followed_ns < FOLLOW_AGAIN_NS ||
+        !tn_load(&team->crowded) || !lost_lately(me, true, now) || tn_park_several_callers())
+        return;
+    me->followed_ns = now;
+    tn_steer_move(&me->park.steer, me->caller_cpu, true);
+}
+
 static uint64_t epoch(const struct tn_thread *me)
 {
     return TN_EPOCH(me->cur->seq, me->cur->bar_idx);
@@ -244,6 +270,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (tn_unlikely(me->gave_slice) && me->gave_epoch != epoch(me)) /* that barrier or join was over when it came back */
             lose(me, true, me->gave_slice, w->start_ns);
+        see_part(me, w->start_ns);
         tn_store(&me->waits_since, w->start_ns & ~(uint64_t)WENT_ON);
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
@@ -318,6 +345,8 @@ void tn_park_prepare(struct tn_thread *me, struct tn_team *team)
     me->park.steer.steered &= tn_load(&me->idle_since) == 0; /* a sleep inside the region: the one before it has still to be judged */
     if (tn_load(&me->idle_since) != 0 && me->place < 0 && !tn_load(&me->mask_own) && worth_steering(team, me))
         tn_steer_before_sleep(&me->park.steer, me->caller_cpu, stays_with_releaser(me, team));
+    else if (team && me->caller_cpu != tn_cpu_now() && me->is_worker)
+        follow_releaser(me, team);
     tn_store_rel(&me->park.asleep, 1); /* pairs with the acquire in tn_unpark_slow, which reads the record */
     if (team)
         atomic_fetch_add_explicit(&team->sleepers, 1, memory_order_relaxed);
