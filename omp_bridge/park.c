@@ -162,27 +162,33 @@ bool tn_park_strangers(void)
     return tn_now_ns() < tn_load(&lost.until);
 }
 
-/* Where each region sleeps, every wake of a thread on another processor interrupts that one, which a virtual machine's host has to
- * do (150 us here). A team of short parts pays more for that than a second processor, shared with a stranger, is worth: its workers
- * follow their releaser, and give it back when parts grow. */
-#define SHORT_NS 50000
-#define SHORT_PARTS 16          /* so many in a row; one that a stranger has interrupted takes a quarter of them back */
+/* Under foreign load each region of a crowded team sleeps, and a wake on another processor takes its time (a virtual machine's host has
+ * to send the interrupt: 150 us here, 6 on the waker's own). Where it takes longer than the parts of the whole team, one after the
+ * other, the team is better off on one processor: its workers follow their releaser. When the parts grow, the kernel spreads them. */
 #define FOLLOW_AGAIN_NS 20000000 /* a move takes some 50 us */
 
-static void see_part(struct tn_thread *me, uint64_t now)
+/* Follows the median of what it is shown: that a stranger takes a slice now and then does not count. */
+static void learn_median(uint64_t *ns, uint64_t seen)
 {
-    uint64_t runs = tn_load(&me->runs_since), went = tn_load(&me->waits_since), since = runs > went ? runs : went;
-    if (now - since < SHORT_NS)
-        me->short_parts += me->short_parts < SHORT_PARTS;
+    if (seen > *ns)
+        *ns += *ns / 8 + 100;
     else
-        me->short_parts -= me->short_parts < SHORT_PARTS / 4 ? me->short_parts : SHORT_PARTS / 4;
+        *ns -= *ns / 8;
+}
+
+/* From a release or barrier to the next wait; what it takes to wake others on the way is no work. */
+static void learn_part(struct tn_thread *me, uint64_t now)
+{
+    if (me->part_since)
+        learn_median(&me->part_ns, now - me->part_since);
+    me->part_since = 0;
 }
 
 static void follow_releaser(struct tn_thread *me, const struct tn_team *team)
 {
     uint64_t now = tn_now_ns();
-    if (me->short_parts < SHORT_PARTS || me->place >= 0 || tn_load(&me->mask_own) || now - me->followed_ns < FOLLOW_AGAIN_NS ||
-        !tn_load(&team->crowded) || !lost_lately(me, true, now) || tn_park_several_callers())
+    if (me->wake_ns <= me->part_ns * team->width || me->place >= 0 || tn_load(&me->mask_own) ||
+        now - me->followed_ns < FOLLOW_AGAIN_NS || !tn_load(&team->crowded) || !lost_lately(me, true, now) || tn_park_several_callers())
         return;
     me->followed_ns = now;
     tn_steer_move(&me->park.steer, me->caller_cpu, true);
@@ -198,7 +204,8 @@ static uint64_t epoch(const struct tn_thread *me)
 void tn_park_went_on(struct tn_thread *me)
 {
     tn_store(&me->runs_cpu, tn_cpu_now());
-    tn_store(&me->waits_since, tn_now_ns() | WENT_ON);
+    me->part_since = tn_now_ns();
+    tn_store(&me->waits_since, me->part_since | WENT_ON);
 }
 
 /* At a barrier or the join, after a yield since `before`: for how long all the others have been there. Not at all, if one of them was
@@ -241,6 +248,7 @@ void tn_park_learn_idle(struct tn_thread *me)
     if (tn_unlikely(me->gave_slice) && !ran_here(me, cpu))
         lose(me, true, me->gave_slice, now);
     me->gave_slice = 0;
+    me->part_since = now;
     tn_store(&me->runs_since, now);
     tn_store(&me->runs_cpu, cpu);
     tn_store(&me->idle_since, 0);
@@ -270,7 +278,7 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         w->start_ns = tn_now_ns();
         if (tn_unlikely(me->gave_slice) && me->gave_epoch != epoch(me)) /* that barrier or join was over when it came back */
             lose(me, true, me->gave_slice, w->start_ns);
-        see_part(me, w->start_ns);
+        learn_part(me, w->start_ns);
         tn_store(&me->waits_since, w->start_ns & ~(uint64_t)WENT_ON);
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
@@ -360,12 +368,19 @@ void tn_park_commit(struct tn_thread *me)
     tn_futex_wait_for(&me->park.asleep, 1, tn_fence_denied() ? DENIED_MS : 0);
 }
 
+static void woken(struct tn_thread *me)
+{
+    while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
+        sched_yield();
+    if (me->park.waker_cpu != tn_cpu_now())
+        learn_median(&me->wake_ns, tn_now_ns() - me->park.woken_ns);
+}
+
 void tn_park_finish(struct tn_thread *me, struct tn_team *team)
 {
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&me->park.asleep, &value, 0, memory_order_acquire, memory_order_acquire))
-        while (tn_load_acq(&me->park.asleep) != 0) /* a waker is at it: it has a few system calls to make */
-            sched_yield();
+        woken(me);
     while (tn_load_acq(&me->park.steer.away) != 0)
         if (!tn_steer_home(&me->park.steer, &me->tid, NULL))
             sched_yield(); /* the waker puts the mask back: two system calls */
@@ -375,15 +390,21 @@ void tn_park_finish(struct tn_thread *me, struct tn_team *team)
 
 bool tn_unpark_slow(struct tn_thread *t)
 {
+    struct tn_thread *me = tn_self();
     uint32_t value = 1;
     if (!atomic_compare_exchange_strong_explicit(&t->park.asleep, &value, 2, memory_order_acquire, memory_order_relaxed))
         return false;
-    if (t->is_worker && worth_steering(tn_self_ptr ? tn_self_ptr->cur->team : NULL, t))
+    if (t->is_worker && worth_steering(me->cur->team, t))
         tn_steer_away(&t->park.steer, t->tid);
     else
         tn_steer_home(&t->park.steer, &t->tid, NULL);
-    tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: steer is written */
+    uint64_t now = tn_now_ns();
+    t->park.woken_ns = now;
+    t->park.waker_cpu = tn_cpu_now();
+    tn_store_rel(&t->park.asleep, 0); /* pairs with the acquire in tn_park_finish: what its waker writes is written */
     tn_futex_wake(&t->park.asleep, 1);
+    if (me->part_since)
+        me->part_since += tn_now_ns() - now;
     return true;
 }
 

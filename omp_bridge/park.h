@@ -31,6 +31,8 @@ struct tn_parker {
     alignas(TN_LINE) _Atomic uint32_t asleep; /* see above; read by wakers at each release: stays in their caches */
     _Atomic uint32_t sleeps; /* times it slept; written by its thread, read for figures */
     struct tn_steer steer;
+    uint64_t woken_ns; /* when, */
+    int waker_cpu;     /* and from where; written by who has claimed `asleep` */
 };
 
 /* One wait. Zero cost until the first poll fails. */

@@ -66,8 +66,9 @@ struct tn_thread {
     uint32_t yields;         /* in crowded teams, since then */
     _Atomic uint64_t waits_since, runs_since; /* its last slow wait or barrier, its region after a wait; read by members that may be late */
     _Atomic int runs_cpu;    /* and where it was (park.c) */
-    uint32_t short_parts;    /* worker: in a row, between its last waits, */
-    uint64_t followed_ns;    /* and when it last went where its releaser was (park.c) */
+    uint64_t part_since;     /* start of what it works on, 0: it waits */
+    uint64_t part_ns, wake_ns; /* how long it usually works between two waits, and a wake from another processor takes to reach it; */
+    uint64_t followed_ns;    /* worker: when it last went where its releaser was (park.c) */
     uint64_t gave_slice;     /* in crowded teams: when the yield began that took a slice and may have made it late, 0: none, */
     uint64_t gave_epoch;     /* and at which barrier */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -320,55 +319,90 @@ Test(slice, lost_again_and_again_is_no_way_to_spin_for_less, .timeout = 60)
     unlink(stat_file);
 }
 
-/* --- Where the members of a crowded team run */
+/* --- A crowded team under foreign load: on one processor, if wakes from another take longer than its parts */
 
-enum { MEMBERS = 8 };
-static struct tn_thread thread_of[MEMBERS];
-static struct tn_member wide_member[MEMBERS], *wide_kid[MEMBERS - 1];
-static struct tn_team wide = {.width = MEMBERS, .crew = &crew, .member = wide_member, .kid = wide_kid};
+static cpu_set_t all;
+static int elsewhere = -1; /* a second processor that we may use */
 
-/* Each member is where `cpus` says, a digit each, thread 0 first; who goes, and where to, in turn, until nobody does. */
-static const char *spread(const char *cpus, unsigned processors)
+static void two_processors(void)
 {
-    static char now[MEMBERS + 1];
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (unsigned cpu = 0; cpu < processors; cpu++)
-        CPU_SET(cpu, &set);
-    tn_global_need();
-    crew.mask = &set;
-    strcpy(now, cpus);
-    wide.width = (unsigned)strlen(cpus);
-    for (int goes = 1; goes > 0;) {
-        for (unsigned i = 0; i < wide.width; i++) {
-            wide_member[i] = (struct tn_member){.team = &wide, .num = i, .thread = &thread_of[i]};
-            thread_of[i].dock.cpu = now[0] - '0';
-            thread_of[i].runs_cpu = i ? now[i] - '0' : -1; /* a calling thread does not say */
-            if (i)
-                wide_kid[i - 1] = &wide_member[i];
-        }
-        goes = 0;
-        for (unsigned i = 1; i < wide.width; i++) {
-            int to = tn_team_emptier_cpu(&wide, &wide_member[i], now[i] - '0');
-            if (to >= 0) {
-                cr_assert_eq(++goes, 1, "one at a time: %s", now);
-                cr_assert_neq(to, now[i] - '0');
-                now[i] = (char)('0' + to); /* the others look as of before */
-            }
-        }
-    }
-    crew.mask = NULL;
-    return now;
+    sched_getaffinity(0, sizeof all, &all);
+    lose_here();
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (cpu != here && CPU_ISSET(cpu, &all))
+            elsewhere = cpu;
+    sched_setaffinity(0, sizeof all, &all);
+    worker.is_worker = true;
+    worker.place = -1;
 }
 
-Test(spread, of_crowded_teams)
+/* Slices are lost, and the worker sleeps; its releaser was elsewhere. Where is it then? */
+static int sleeps_on(uint64_t part_ns, uint64_t wake_ns)
 {
-    cr_expect_str_eq(spread("0111", 2), "0110");
-    cr_expect_str_eq(spread("0001", 2), "0101");
-    cr_expect_str_eq(spread("0000", 2), "0110");
-    cr_expect_str_eq(spread("00000000", 2), "01111000");
-    cr_expect_str_eq(spread("0101", 2), "0101");
-    cr_expect_str_eq(spread("011", 2), "011"); /* the other way round is no better */
-    cr_expect_str_eq(spread("00110012", 4), "03112032");
-    cr_expect_str_eq(spread("00333", 1), "00333", "no room in the set"); /* of which 3 is no longer part */
+    yields_after_loss();
+    worker.part_ns = part_ns;
+    worker.wake_ns = wake_ns;
+    worker.caller_cpu = sched_getcpu() == elsewhere ? here : elsewhere;
+    worker.followed_ns = 0;
+    tn_park_prepare(&worker, &team);
+    int cpu = sched_getcpu();
+    tn_park_finish(&worker, &team);
+    return cpu;
+}
+
+Test(follow, a_worker_of_short_parts, .timeout = 60)
+{
+    cpu_set_t now;
+    two_processors();
+    while (elsewhere >= 0 && (sleeps_on(1000, 100000) != worker.caller_cpu || worker.followed_ns == 0)) /* the loss may be forgotten already */
+        continue;
+    sched_getaffinity(0, sizeof now, &now);
+    cr_expect(CPU_EQUAL(&now, &all), "its set is what it was");
+    unlink(stat_file);
+}
+
+Test(follow, not_with_longer_parts_nor_where_it_is_bound, .timeout = 60)
+{
+    two_processors();
+    sleeps_on(40000, 100000); /* three of them */
+    cr_expect_eq(worker.followed_ns, 0);
+    worker.place = 0;
+    sleeps_on(1000, 100000);
+    cr_expect_eq(worker.followed_ns, 0);
+    unlink(stat_file);
+}
+
+enum { MANY = 200, PART_NS = 1000000 };
+#define EXPECT_LEARNED(ns, what) cr_expect((ns) > PART_NS / 2 && (ns) < 2 * PART_NS, what ": %lu ns", (unsigned long)(ns))
+
+Test(follow, parts_are_learned, .timeout = 60)
+{
+    tn_global_need();
+    for (int i = 0; i < MANY; i++) {
+        struct tn_wait w = {.crowded = true};
+        worker.part_since = tn_now_ns() - (i % 10 == 0 ? 100 * PART_NS : PART_NS); /* a stranger's slice in one of ten */
+        tn_wait_step_slow(&w, &worker);
+    }
+    EXPECT_LEARNED(worker.part_ns, "a part");
+}
+
+static void wake(int from_cpu)
+{
+    tn_park_prepare(&worker, NULL);
+    tn_unpark_slow(&worker);
+    worker.park.waker_cpu = from_cpu;
+    worker.park.woken_ns = tn_now_ns() - PART_NS;
+    tn_park_finish(&worker, NULL);
+}
+
+Test(follow, wakes_from_other_processors_are_learned, .timeout = 60)
+{
+    lose_here();
+    for (int i = 0; i < MANY; i++)
+        wake(here);
+    cr_expect_eq(worker.wake_ns, 0, "from its own: %lu ns", (unsigned long)worker.wake_ns);
+    for (int i = 0; i < MANY; i++)
+        wake(here + 1);
+    EXPECT_LEARNED(worker.wake_ns, "from another");
+    unlink(stat_file);
 }
