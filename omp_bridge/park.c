@@ -163,8 +163,9 @@ bool tn_park_strangers(void)
 }
 
 /* Under foreign load each region of a crowded team sleeps, and a wake on another processor takes its time (a virtual machine's host has
- * to send the interrupt: 150 us here, 6 on the waker's own). Where it takes longer than the parts of the whole team, one after the
- * other, the team is better off on one processor: its workers follow their releaser. When the parts grow, the kernel spreads them. */
+ * to send the interrupt: 150 us here, 6 on the waker's own). Where two of them, for a region's start and its end, take longer than the
+ * parts of the whole team one after the other, the team is better off on one processor: its workers follow their releaser. When the
+ * parts grow, the kernel spreads them. */
 #define FOLLOW_AGAIN_NS 20000000 /* a move takes some 50 us */
 
 /* Follows the median of what it is shown: that a stranger takes a slice now and then does not count. */
@@ -187,7 +188,7 @@ static void learn_part(struct tn_thread *me, uint64_t now)
 static void follow_releaser(struct tn_thread *me, const struct tn_team *team)
 {
     uint64_t now = tn_now_ns();
-    if (me->wake_ns <= me->part_ns * team->width || me->place >= 0 || tn_load(&me->mask_own) ||
+    if (2 * me->wake_ns <= me->part_ns * team->width || me->place >= 0 || tn_load(&me->mask_own) ||
         now - me->followed_ns < FOLLOW_AGAIN_NS || !tn_load(&team->crowded) || !lost_lately(me, true, now) || tn_park_several_callers())
         return;
     me->followed_ns = now;

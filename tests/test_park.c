@@ -364,7 +364,7 @@ Test(follow, a_worker_of_short_parts, .timeout = 60)
 Test(follow, not_with_longer_parts_nor_where_it_is_bound, .timeout = 60)
 {
     two_processors();
-    sleeps_on(40000, 100000); /* three of them */
+    sleeps_on(70000, 100000); /* three of them, two wakes */
     cr_expect_eq(worker.followed_ns, 0);
     worker.place = 0;
     sleeps_on(1000, 100000);
