@@ -220,8 +220,10 @@ static unsigned own_running(void)
     return n;
 }
 
+#define FREE_PROCS_NS 2000000 /* for so long: looking takes 10 us, as long as several regions */
+
 /* /proc/loadavg: three averages, then running/all. */
-unsigned tn_topo_free_procs(void)
+static unsigned free_procs(void)
 {
     char text[128], *p = text;
     if (tn_topo_read("/proc/loadavg", text, sizeof text) <= 0)
@@ -234,4 +236,16 @@ unsigned tn_topo_free_procs(void)
     unsigned machine = online > 0 ? (unsigned)online : tn_global.procs;
     unsigned room = machine > others ? machine - others : 1;
     return room < tn_global.procs ? room : tn_global.procs;
+}
+
+unsigned tn_topo_free_procs(void)
+{
+    static _Atomic uint64_t looked_ns; /* any thread writes, and any mixture will do */
+    static _Atomic unsigned room;
+    uint64_t now = tn_now_ns();
+    if (tn_load(&room) == 0 || now - tn_load(&looked_ns) > FREE_PROCS_NS) {
+        tn_store(&room, free_procs());
+        tn_store(&looked_ns, now);
+    }
+    return tn_load(&room);
 }

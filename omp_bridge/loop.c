@@ -39,12 +39,16 @@ static void plan(struct tn_ws_shape *s, const struct tn_ws_loop *l, const struct
         s->kind = TN_WS_CYCLIC;
     } else {
         s->kind = sched == TN_SCHED_GUIDED ? TN_WS_GUIDED : TN_WS_DYNAMIC;
+        uint64_t least = s->unit;
+        if (s->kind == TN_WS_GUIDED && !l->dims) /* doacross counts finished units one by one */
+            s->unit = 1;
         uint64_t chunks = s->n ? (s->n - 1) / s->unit : 0; /* less one */
         s->unit *= (chunks >> UNITS_MAX_SHIFT) + 1;
+        s->least = (least - 1) / s->unit + 1;
     }
     s->units = s->n ? (s->n - 1) / s->unit + 1 : 0;
     if (s->kind == TN_WS_DYNAMIC || s->kind == TN_WS_GUIDED)
-        s->shared = monotonic || s->units <= SHARE_UNITS * width;
+        s->shared = monotonic || s->kind == TN_WS_GUIDED || s->units <= SHARE_UNITS * width;
     s->step = s->unit * s->incr;
 }
 
@@ -201,13 +205,15 @@ static bool take_static(struct tn_ws_member *ws, unsigned width, uint64_t *lo, u
     return true;
 }
 
-/* How many units to take when `left` are: guided takes all members into account where they share, and keeps half for
- * thieves where they don't. */
+/* How many units to take when `left` are. Guided always shares one part: each chunk is a share of all that is left (OpenMP 5.2, table
+ * 11.5), and there are few. */
 TN_INLINE uint64_t amount(const struct tn_ws_shape *s, unsigned width, uint64_t left)
 {
     if (s->kind == TN_WS_DYNAMIC)
         return 1;
-    return s->shared ? (left - 1) / width + 1 : (left + 1) / 2;
+    uint64_t share = (left - 1) / width + 1;
+    share = share < s->least ? s->least : share;
+    return share < left ? share : left;
 }
 
 static bool take_part(struct tn_ws_member *ws, unsigned width, uint64_t *lo, uint64_t *hi)

@@ -35,13 +35,14 @@ enum tn_ws_kind { TN_WS_NONE,    /* nothing entered yet: a combined construct's 
                   TN_WS_GUIDED };
 
 /* Iterations are numbered 0 .. n - 1; iteration k has the value start + k * incr, modulo 2^64, which is right for `long` and
- * for `unsigned long long`, upwards and downwards. A unit is a chunk, or several where there are 2^31 chunks or more (so that a
- * range of units fits into one word): one thread gets neighbouring chunks, which any schedule permits. */
+ * for `unsigned long long`, upwards and downwards. A unit is a chunk (guided: an iteration), or several where there are 2^31 or more
+ * (so that a range of units fits into one word): one thread gets neighbouring chunks, which any schedule permits. */
 struct tn_ws_shape {
     uint64_t start, end, incr;
     uint64_t n;      /* iterations */
     uint64_t unit;   /* iterations in a unit, the last one may have fewer */
     uint64_t units;  /* < 2^32 unless static */
+    uint64_t least;  /* guided: units in a chunk, at least, but for the last */
     uint64_t step;   /* unit * incr */
     uint8_t kind;    /* tn_ws_kind */
     bool shared;     /* all take from one part (monotonic; few units). Else each has its own and steals when it is empty */

@@ -173,7 +173,7 @@ static unsigned decide_width(struct tn_thread *me, unsigned n, bool *reserved)
     if (n == 1 || me->cur->team->active_level >= icv->max_active_levels)
         return 1;
     unsigned width = n ? n : icv->nthreads;
-    if (icv->dyn) {
+    if (icv->dyn && width > 1) {
         unsigned room = tn_topo_free_procs();
         width = width < room ? width : room;
     }

@@ -42,7 +42,7 @@ unsigned tn_topo_quota(void);
 bool tn_topo_throttled_since(uint64_t since_ns);
 /* Where it looks: the cpu.stat of the cgroup with the quota (one thread, before the others; tn_topo_quota does it). */
 void tn_topo_watch_throttle(const char *file);
-/* For dyn-var: processors of the set that nobody else uses now, this thread's included; at least 1. Reads a file. */
+/* For dyn-var: processors of the set that nobody else uses now, or did 2 ms ago, this thread's included; at least 1. Reads a file. */
 unsigned tn_topo_free_procs(void);
 /* pids.max of the cgroup, 0: none. Reads files. */
 unsigned long tn_topo_pids_max(void);

@@ -198,7 +198,7 @@ Test(loop, a_stuck_member_keeps_its_chunk_only, .timeout = 60)
                 struct balance b = {.loop = {0, 1000, 1, 1000, .chunk = 1,
                                              .sched = guided ? TN_SCHED_GUIDED : TN_SCHED_DYNAMIC}, .late = late};
                 tn_region(balance_member, &b, width, 0);
-                cr_expect_leq(b.got, late ? 0 : guided ? 500 / width + 1 : 1, "width %u", width);
+                cr_expect_leq(b.got, late ? 0 : guided ? 999 / width + 1 : 1, "width %u", width);
             }
 }
 
