@@ -25,14 +25,9 @@ static int device_of(int device)
     const struct tn_icv *icv = tn_icv_read(); /* also makes tn_global valid */
     if (device == TN_DEVICE_ICV)
         device = icv->default_device;
-    int devices = tn_real_devices();
-    if (device < 0 || device == devices)
+    if (device < 0 || device == tn_real_devices())
         return -1;
-    if (device < devices)
-        return device;
-    if (tn_global.target_offload == TN_OFFLOAD_MANDATORY)
-        tn_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device %d is not found", device);
-    return -1;
+    return tn_device_exists(device) ? device : -1;
 }
 
 /* --- The host ----------------------------------------------------------------------------------------------------- */

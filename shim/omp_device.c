@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "icv.h"
+#include "msg.h"
 #include "omp_abi.h"
 #include "real.h"
 #include "thread.h"
@@ -20,7 +21,16 @@ int omp_get_device_num(void) { return tn_real_devices(); }
 int omp_is_initial_device(void) { return 1; }
 
 static bool is_host(int device) { return device == TN_OMP_INITIAL_DEVICE || device == omp_get_initial_device(); }
-static bool is_real(int device) { return device >= 0 && device < tn_real_devices(); }
+
+bool tn_device_exists(int device)
+{
+    if (device >= 0 && device < tn_real_devices())
+        return true;
+    tn_global_need();
+    if (tn_global.target_offload == TN_OFFLOAD_MANDATORY)
+        tn_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device %d is not found", device);
+    return false;
+}
 
 /* Calls the real libgomp's function of the same name and type. */
 #define REAL(type_of, node, ...)                                                       \
@@ -34,7 +44,7 @@ void *omp_target_alloc(size_t size, int device)
 {
     if (is_host(device))
         return malloc(size);
-    return is_real(device) ? REAL(omp_target_alloc, "OMP_4.5", size, device) : NULL;
+    return tn_device_exists(device) ? REAL(omp_target_alloc, "OMP_4.5", size, device) : NULL;
 }
 
 void omp_target_free(void *ptr, int device)
@@ -42,7 +52,7 @@ void omp_target_free(void *ptr, int device)
     static struct tn_real r = {.name = "omp_target_free", .version = "OMP_4.5"};
     if (is_host(device)) {
         free(ptr);
-    } else if (is_real(device)) {
+    } else if (tn_device_exists(device)) {
         void (*f)(void *, int) = (void (*)(void *, int))tn_real_find(&r);
         if (f)
             f(ptr, device);
@@ -53,21 +63,21 @@ int omp_target_is_present(const void *ptr, int device)
 {
     if (!ptr || is_host(device)) /* nothing is present everywhere */
         return 1;
-    return is_real(device) ? REAL(omp_target_is_present, "OMP_4.5", ptr, device) : 0;
+    return tn_device_exists(device) ? REAL(omp_target_is_present, "OMP_4.5", ptr, device) : 0;
 }
 
 int omp_target_is_accessible(const void *ptr, size_t size, int device)
 {
     if (is_host(device))
         return 1;
-    return is_real(device) ? REAL(omp_target_is_accessible, "OMP_5.1.1", ptr, size, device) : 0;
+    return tn_device_exists(device) ? REAL(omp_target_is_accessible, "OMP_5.1.1", ptr, size, device) : 0;
 }
 
 void *omp_get_mapped_ptr(const void *ptr, int device)
 {
     if (is_host(device))
         return (void *)(uintptr_t)ptr;
-    return is_real(device) ? REAL(omp_get_mapped_ptr, "OMP_5.1.1", ptr, device) : NULL;
+    return tn_device_exists(device) ? REAL(omp_get_mapped_ptr, "OMP_5.1.1", ptr, device) : NULL;
 }
 
 int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_off, size_t src_off, int dst_dev, int src_dev)
@@ -76,7 +86,7 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_off,
         memcpy((char *)dst + dst_off, (const char *)src + src_off, length);
         return 0;
     }
-    if ((!is_host(dst_dev) && !is_real(dst_dev)) || (!is_host(src_dev) && !is_real(src_dev)))
+    if ((!is_host(dst_dev) && !tn_device_exists(dst_dev)) || (!is_host(src_dev) && !tn_device_exists(src_dev)))
         return EINVAL;
     return REAL(omp_target_memcpy, "OMP_4.5", dst, src, length, dst_off, src_off, dst_dev, src_dev);
 }
@@ -114,7 +124,7 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element, int dims,
         return EINVAL;
     if (is_host(dst_dev) && is_host(src_dev))
         return dims == 0 ? 0 : copy_rect(dst, src, element, dims, volume, dst_off, src_off, dst_dim, src_dim);
-    if ((!is_host(dst_dev) && !is_real(dst_dev)) || (!is_host(src_dev) && !is_real(src_dev)))
+    if ((!is_host(dst_dev) && !tn_device_exists(dst_dev)) || (!is_host(src_dev) && !tn_device_exists(src_dev)))
         return EINVAL;
     return REAL(omp_target_memcpy_rect, "OMP_4.5", dst, src, element, dims, volume, dst_off, src_off, dst_dim, src_dim,
                 dst_dev, src_dev);
@@ -140,7 +150,7 @@ void *omp_target_memset(void *ptr, int value, size_t size, int device)
 {
     if (is_host(device))
         return memset(ptr, value, size);
-    return is_real(device) ? REAL(omp_target_memset, "GOMP_6.0.1", ptr, value, size, device) : ptr;
+    return tn_device_exists(device) ? REAL(omp_target_memset, "GOMP_6.0.1", ptr, value, size, device) : ptr;
 }
 
 void *omp_target_memset_async(void *ptr, int value, size_t size, int device, int deps, void *dep)
@@ -151,12 +161,12 @@ void *omp_target_memset_async(void *ptr, int value, size_t size, int device, int
 
 int omp_target_associate_ptr(const void *host, const void *dev, size_t size, size_t off, int device)
 {
-    return is_real(device) ? REAL(omp_target_associate_ptr, "OMP_4.5", host, dev, size, off, device) : EINVAL;
+    return !is_host(device) && tn_device_exists(device) ? REAL(omp_target_associate_ptr, "OMP_4.5", host, dev, size, off, device) : EINVAL;
 }
 
 int omp_target_disassociate_ptr(const void *ptr, int device)
 {
-    return is_real(device) ? REAL(omp_target_disassociate_ptr, "OMP_4.5", ptr, device) : EINVAL;
+    return !is_host(device) && tn_device_exists(device) ? REAL(omp_target_disassociate_ptr, "OMP_4.5", ptr, device) : EINVAL;
 }
 
 /* --- Identity and interoperability: the host has neither a foreign runtime nor properties of one ------------------- */
@@ -176,7 +186,7 @@ const char *omp_get_uid_from_device(int device)
 {
     if (is_host(device))
         return host_uid;
-    return is_real(device) ? REAL(omp_get_uid_from_device, "GOMP_6.0", device) : NULL;
+    return device >= 0 && device < tn_real_devices() ? REAL(omp_get_uid_from_device, "GOMP_6.0", device) : NULL;
 }
 
 enum { IRC_OTHER = -6, IRC_OUT_OF_RANGE = -2, IRC_EMPTY = -1, IRC_SUCCESS = 0, IRC_NO_VALUE = 1 }; /* omp_interop_rc_t */

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 enum { TN_DEVICE_ICV = -1, TN_DEVICE_HOST = -2 };    /* device numbers with a meaning of their own */
-enum { TN_OFFLOAD_MANDATORY = 1 };                   /* tn_global.target_offload */
 enum { TN_TARGET_NOWAIT = 1u << 0 };                 /* flags of the _ext entries */
 enum { TN_MAP_FIRSTPRIVATE = 12 };                   /* low byte of a kind; above it: log2 of the alignment */
 enum { TN_TARGET_ARG_DEVICE = 0x7f, TN_TARGET_ARG_NEXT = 0x80, TN_TARGET_ARG_ID = 0x7f00,
