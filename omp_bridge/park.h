@@ -64,7 +64,7 @@ TN_INLINE bool tn_wait_step(struct tn_wait *w, struct tn_thread *me)
 
 /* Regions of several callers overlap, or did until lately: threads are not moved from one processor to another then. */
 bool tn_park_several_callers(void);
-/* Nor are those of a crowded team where a stranger takes time slices: the kernel knows better who has room. */
+/* A stranger has taken time slices from crowded teams lately: their members are not spread over the processors then. */
 bool tn_park_strangers(void);
 
 /* Of the team's sleeping workers some are steered to the releaser's processor, some away from it. */
