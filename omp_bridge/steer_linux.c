@@ -147,8 +147,9 @@ bool tn_steer_move(struct tn_steer *s, int cpu, bool with)
     if (!tn_load(&refused) && tn_load(&s->away) == 0 && get_mask(0, &s->home) > 0) {
         s->with = with;
         tn_store(&s->away, 2);
+        cpu_set_t now;
         moved = send(s, 0, cpu);
-        if (moved)
+        if (moved && still_sent(s, 0, &now))
             put_back(s, 0);
         tn_store_rel(&s->away, 0);
     }
