@@ -34,7 +34,7 @@ TN_INLINE bool gather(struct tn_thread *me, struct tn_team *team, struct tn_memb
         struct tn_dock *child = &team->kid[i]->thread->dock;
         if (tn_load_acq(&child->arrived) != epoch)
             tn_leave_line(crowd);
-        tn_wait_working(me, team, crowd, false, tn_load_acq(&child->arrived) == epoch || cancelled(team, cancellable));
+        tn_wait_working(me, team, tn_load_acq(&child->arrived) == epoch || cancelled(team, cancellable), .crowded = crowd, .epoch = epoch);
         tn_happens_after(&child->arrived);
         tn_count_line();
     }
@@ -56,8 +56,8 @@ TN_INLINE bool exchange(struct tn_thread *me, struct tn_team *team, struct tn_me
         struct tn_member *p = &team->member[i];
         if (p == m)
             continue;
-        tn_wait_working(me, team, tn_load(&team->crowded), false,
-                        tn_load_acq(&p->arrive[slot]) == epoch || cancelled(team, cancellable));
+        tn_wait_working(me, team, tn_load_acq(&p->arrive[slot]) == epoch || cancelled(team, cancellable),
+                        .crowded = tn_load(&team->crowded), .epoch = epoch);
         tn_happens_after(p);
         tn_count_line();
     }
@@ -86,8 +86,8 @@ TN_INLINE bool tree(struct tn_thread *me, struct tn_team *team, struct tn_member
             tn_task_drain(me, team, epoch);
     } else {
         arrive(me, m->parent->thread, epoch);
-        tn_wait_working(me, team, tn_load(&team->crowded), false,
-                        tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable));
+        tn_wait_working(me, team, tn_load_acq(&me->dock.go) == epoch || cancelled(team, cancellable),
+                        .crowded = tn_load(&team->crowded), .epoch = epoch);
         tn_happens_after(&me->dock.go);
     }
     go_down(team, m, epoch);
@@ -127,8 +127,12 @@ void tn_join_arrive(struct tn_thread *me)
     struct tn_member *m = me->cur;
     struct tn_team *team = m->team;
     uint64_t epoch = TN_EPOCH(m->seq, TN_IDX_JOIN);
-    gather(me, team, m, epoch, tn_load(&team->crowded), false);
-    arrive(me, m->parent->thread, epoch); /* the parent's record is memory for records for ever (thread.h) */
+    bool crowded = tn_load(&team->crowded);
+    gather(me, team, m, epoch, crowded, false);
+    if (tn_unlikely(crowded))
+        tn_linger_arrives(me, epoch);
+    me->linger.gatherer = m->parent->thread;
+    arrive(me, me->linger.gatherer, epoch); /* the parent's record is memory for records for ever (thread.h) */
 }
 
 void tn_join_gather(struct tn_thread *me, struct tn_team *team)

@@ -30,10 +30,10 @@ TN_INLINE void tn_leave_line(bool crowded)
     }
 }
 
-/* Wait until `cond` holds (evaluated often, acquire loads); run tasks of the team meanwhile. */
-#define tn_wait_working(me, team, crowd, idle_, cond)                                              \
+/* As tn_wait_until; runs tasks of the team meanwhile. */
+#define tn_wait_working(me, team, cond, ...)                                                       \
     do {                                                                                           \
-        struct tn_wait tn_w_ = {.crowded = (crowd), .idle = (idle_)};                              \
+        struct tn_wait tn_w_ = {__VA_ARGS__};                                                      \
         while (!(cond)) {                                                                          \
             if (tn_unlikely(tn_task_pending(team)) && tn_task_run_one((me), (team))) {                 \
                 tn_w_.start_ns = 0;                                                                \

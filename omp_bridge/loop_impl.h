@@ -14,7 +14,7 @@
     do {                                                                 \
         if (!(cond)) {                                                   \
             tn_store(&(m)->ws.want, (uintptr_t)(name));                  \
-            how(me, (m)->team, tn_load(&(m)->team->crowded), false, cond);         \
+            how(me, (m)->team, cond, .crowded = tn_load(&(m)->team->crowded)); \
             tn_store(&(m)->ws.want, 0);                                  \
         }                                                                \
     } while (0)

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "futex_linux.h"
 #include "crew.h"
+#include "linger.h"
 #include "tenure.h"
 #include "topo.h"
 #include "worker.h"
@@ -152,6 +153,20 @@ static bool several(const struct seen *s, uint64_t now)
     return changed != 0 && now - changed < SEVERAL_NS;
 }
 
+/* Around a nested team that is crowded, each who waits has the processor of some of its members. Forgotten now and then, as regions
+ * inside may be over for good. (A thread's implicit team, which has none around it, is never crowded.) */
+static void crowd_outer(const struct tn_thread *me)
+{
+    struct tn_team *team = me->cur->team;
+    if (!tn_load(&team->crowded))
+        return;
+    struct tn_team *outer = team->outer->team;
+    if (outer->width > 1 && !tn_load(&outer->crowded))
+        tn_store(&outer->crowded, true);
+    else if (me->cur->num == 0 && team->span <= tn_global.procs && ++team->hosted % 64 == 0)
+        tn_store(&team->crowded, false);
+}
+
 bool tn_park_several_callers(void)
 {
     return several(&any_level, tn_now_ns());
@@ -202,9 +217,18 @@ static uint64_t epoch(const struct tn_thread *me)
 
 #define WENT_ON 1u /* in waits_since */
 
+/* Only what changed is written: it stays in the caches of those who read it. */
+static int runs_here(struct tn_thread *me)
+{
+    int cpu = tn_cpu_now();
+    if (tn_load(&me->runs_cpu) != cpu)
+        tn_store(&me->runs_cpu, cpu);
+    return cpu;
+}
+
 void tn_park_went_on(struct tn_thread *me)
 {
-    tn_store(&me->runs_cpu, tn_cpu_now());
+    runs_here(me);
     me->part_since = tn_now_ns();
     tn_store(&me->waits_since, me->part_since | WENT_ON);
 }
@@ -245,13 +269,12 @@ static bool ran_here(const struct tn_thread *me, int cpu)
 void tn_park_learn_idle(struct tn_thread *me)
 {
     uint64_t now = tn_now_ns(), gap = now - tn_load(&me->idle_since), budget = me->idle_ns ? me->idle_ns : IDLE_START_NS;
-    int cpu = tn_cpu_now();
+    int cpu = runs_here(me);
     if (tn_unlikely(me->gave_slice) && !ran_here(me, cpu))
         lose(me, true, me->gave_slice, now);
     me->gave_slice = 0;
     me->part_since = now;
     tn_store(&me->runs_since, now);
-    tn_store(&me->runs_cpu, cpu);
     tn_store(&me->idle_since, 0);
     if (gap > IDLE_MAX_NS)
         budget = budget / 4;
@@ -280,12 +303,16 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
         if (tn_unlikely(me->gave_slice) && me->gave_epoch != epoch(me)) /* that barrier or join was over when it came back */
             lose(me, true, me->gave_slice, w->start_ns);
         learn_part(me, w->start_ns);
+        runs_here(me);
+        tn_linger_begin(me);
         tn_store(&me->waits_since, w->start_ns & ~(uint64_t)WENT_ON);
         if (w->idle && tn_load(&me->idle_since) == 0)
             tn_store(&me->idle_since, w->start_ns);
         lose_at_random(w->start_ns);
         w->contended |= lost_lately(me, w->crowded, w->start_ns);
         see_team(me->cur->team, w->start_ns);
+        if (w->crowded && !w->idle && w->start_ns >= tn_load(&lost.until))
+            crowd_outer(me);
         bool many = more_than_processors(w->start_ns), too_many = many && tn_workers_alive() > YIELDERS * tn_global.procs;
         w->crowded |= many && !(w->idle && too_many);
         w->contended |= w->idle && too_many;
@@ -294,9 +321,13 @@ bool tn_wait_step_slow(struct tn_wait *w, struct tn_thread *me)
     } else if (w->crowded) {
         if (w->contended && budget_ns(w, me) <= CONTENDED_NS)
             return false;
+        if (tn_linger(w, me, !several(&any_level, w->start_ns)))
+            return true;
         me->gave_slice = 0; /* what it waits for has not come meanwhile */
         before = tn_now_ns();
+        tn_store(&me->away, true);
         sched_yield();
+        tn_store(&me->away, false);
         me->yields++;
     } else {
         for (int i = 0; i < 8; i++)

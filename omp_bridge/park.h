@@ -39,6 +39,8 @@ struct tn_parker {
 struct tn_wait {
     uint64_t start_ns;  /* when the slow half was entered, 0: not yet */
     uint32_t polls;
+    uint32_t linger;    /* crowded: polls before the next yield, 0: none begun (linger.h) */
+    uint64_t epoch;     /* of the barrier or join whose other members it waits for, 0: for something else */
     bool crowded;       /* do not spin: yield, somebody we wait for may want this processor */
     bool idle;          /* a worker between regions: the dock's budget and not the barrier's */
     bool gave_way;      /* a yield let somebody else run, */
@@ -82,10 +84,10 @@ void tn_park_prepare(struct tn_thread *me, struct tn_team *team);
 void tn_park_commit(struct tn_thread *me);
 void tn_park_finish(struct tn_thread *me, struct tn_team *team);
 
-/* Wait until `cond` holds (evaluated often, by the waiting thread, with acquire loads). `crowd`: start by yielding. */
-#define tn_wait_until(me, team, crowd, idle_, cond)                                   \
+/* Wait until `cond` holds (evaluated often, by the waiting thread, with acquire loads). Last: what the wait is, fields of tn_wait. */
+#define tn_wait_until(me, team, cond, ...)                                            \
     do {                                                                              \
-        struct tn_wait tn_w_ = {.crowded = (crowd), .idle = (idle_)};                 \
+        struct tn_wait tn_w_ = {__VA_ARGS__};                                         \
         while (!(cond)) {                                                             \
             if (tn_likely(tn_wait_step(&tn_w_, (me))))                                \
                 continue;                                                             \

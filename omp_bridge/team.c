@@ -45,7 +45,9 @@ int tn_team_emptier_cpu(const struct tn_team *team, const struct tn_member *m, i
         if (members[cpu] > (most < 0 ? 0 : members[most]))
             most = cpu;
     }
-    return here == most && members[here] > members[least] + 1 ? least : -1;
+    /* Of an odd number the caller's has fewer: it starts and ends each region there, so that every member there is a switch; elsewhere the
+     * one that was the last goes on as the first. */
+    return here == most && members[here] > members[least] + (here != callers) ? least : -1;
 }
 
 static bool count_group(void *n, const cpu_set_t *set)

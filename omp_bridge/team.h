@@ -66,6 +66,7 @@ struct tn_team {
 
     /* Member 0 alone, at each region. */
     alignas(TN_LINE) uint32_t seq;
+    uint8_t hosted;            /* its waits since nested teams made the team crowded */
     bool any_asleep;           /* this region's release had to wake somebody */
     uint8_t dock_flags;        /* for the next release: TN_DOCK_AFFINITY */
     uint64_t profile_ns;       /* when its present phase began, where the region is profiled */

@@ -10,6 +10,7 @@
 
 #include "base.h"
 #include "icv.h"
+#include "linger.h"
 #include "park.h"
 #include "task.h"
 
@@ -64,13 +65,14 @@ struct tn_thread {
     uint64_t idle_ns;        /* worker: learned budget (park.c) */
     uint64_t lost_until;     /* a yield of it took a time slice: until then it sleeps at once (park.c) */
     uint32_t yields;         /* in crowded teams, since then */
+    _Atomic bool away;       /* it yields: another thread has its processor (a hint to those who wait for it: linger.h) */
     _Atomic uint64_t waits_since, runs_since; /* its last slow wait or barrier, its region after a wait; read by members that may be late */
-    _Atomic int runs_cpu;    /* and where it was (park.c) */
     uint64_t part_since;     /* start of what it works on, 0: it waits */
     uint64_t part_ns, wake_ns; /* how long it usually works between two waits, and a wake from another processor takes to reach it; */
     uint64_t followed_ns;    /* worker: when it last went where its releaser was (park.c) */
     uint64_t gave_slice;     /* in crowded teams: when the yield began that took a slice and may have made it late, 0: none, */
     uint64_t gave_epoch;     /* and at which barrier */
+    struct tn_linger linger; /* how its crowded waits go */
     int caller_cpu;          /* worker: processor of its last releaser, -1: unknown */
     uint32_t sleeps_seen;    /* worker: park.sleeps when it last looked at masks, */
     uint64_t looked_ns;      /* and when that was; */
@@ -78,6 +80,8 @@ struct tn_thread {
     unsigned stay;           /* regions for which not to try again to leave the releaser's processor */
     unsigned spread_in;      /* regions of crowded teams until it looks where the others are */
     uint32_t seed;           /* victim choice of the task scheduler */
+    /* Read by others, seldom written. */
+    alignas(TN_LINE) _Atomic int runs_cpu; /* where it last waited, or began after a wait (park.c) */
     /* Affinity: see places.h. */
     int place;               /* place it is bound to, -1: not bound by us */
     cpu_set_t *before;       /* its set before we bound it, tn_topo_set_size() bytes; NULL: never bound */

@@ -35,8 +35,9 @@ static uint64_t dock_await(struct tn_thread *me, uint64_t seen)
 {
     struct tn_team *team = me->cur->team;
     uint64_t word;
-    tn_leave_line(tn_load(&team->crowded));
-    tn_wait_working(me, team, tn_load(&team->crowded), true, (word = tn_load_acq(&me->dock.word)) != seen);
+    bool crowded = tn_load(&team->crowded);
+    tn_leave_line(crowded);
+    tn_wait_working(me, team, (word = tn_load_acq(&me->dock.word)) != seen, .crowded = crowded, .idle = true);
     if (tn_unlikely(tn_load(&me->idle_since))) {
         tn_park_learn_idle(me);
         if (tn_unlikely(me->look_owed) && tn_load(&me->runs_since) - me->looked_ns >= LOOK_AGAIN_NS)
@@ -62,10 +63,11 @@ static TN_COLD void look_at_masks(struct tn_thread *me, uint32_t sleeps)
 }
 
 #define STAY 1000 /* regions */
+#define STAY_AMONG 200
 
 static bool may_move(const struct tn_thread *me)
 {
-    return me->place < 0 && !tn_load(&me->mask_own) && !tn_park_several_callers();
+    return me->place < 0 && !tn_load(&me->mask_own);
 }
 
 /* Two members on one processor while another is free: the kernel's load balancer takes milliseconds to see it, we know at
@@ -74,8 +76,12 @@ static TN_COLD void leave_cpu_slow(struct tn_thread *me, int cpu)
 {
     if (me->stay > 0)
         me->stay--;
+    else if (tn_park_several_callers() && tn_park_strangers())
+        return;
     else if (may_move(me) && !tn_steer_move(&me->park.steer, cpu, false))
         me->stay = STAY; /* no other processor in the mask */
+    else if (tn_park_several_callers())
+        me->stay = STAY_AMONG; /* others on all of them, and where they go is the load balancer's */
 }
 
 /* Who yields is left by the load balancer where it is: three of four on one processor, for as long as the team does not sleep, and a
@@ -87,7 +93,7 @@ static TN_COLD void spread_slow(struct tn_thread *me, const struct tn_team *team
         return;
     }
     me->spread_in = STAY;
-    if (team->width <= tn_global.procs || !may_move(me) || tn_park_strangers())
+    if (!may_move(me) || tn_park_several_callers() || tn_park_strangers())
         return;
     int to = tn_team_emptier_cpu(team, me->cur, tn_cpu_now());
     if (to >= 0)
@@ -97,7 +103,7 @@ static TN_COLD void spread_slow(struct tn_thread *me, const struct tn_team *team
 TN_INLINE void settle_cpu(struct tn_thread *me, const struct tn_team *team)
 {
     int cpu = me->caller_cpu = me->dock.cpu;
-    if (tn_unlikely(tn_load(&team->crowded)))
+    if (tn_unlikely(team->width > tn_global.procs))
         spread_slow(me, team);
     else if (tn_unlikely(cpu == tn_cpu_now()) && cpu >= 0)
         leave_cpu_slow(me, cpu);

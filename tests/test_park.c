@@ -25,7 +25,7 @@ enum { TRIES = 20 };
 static struct tn_crew crew = {.inner = &tn_crew_none};
 static struct tn_thread worker, other;
 static struct tn_member member[3];
-static struct tn_team team = {.width = 3, .crew = &crew, .active_level = 1, .member = member};
+static struct tn_team team = {.width = 3, .crew = &crew, .active_level = 1, .member = member, .outer = &tn_member_none};
 static struct tn_member member[3] = {{.team = &team}, {.team = &team, .num = 1, .thread = &worker}, {.team = &team, .num = 2, .thread = &other}};
 static struct tn_thread worker = {.cur = &member[1], .dock = {.member = &member[1]}};
 

@@ -57,7 +57,8 @@ Test(spread, of_crowded_teams)
     cr_expect_str_eq(spread("0000", 2), "0110");
     cr_expect_str_eq(spread("00000000", 2), "01111000");
     cr_expect_str_eq(spread("0101", 2), "0101");
-    cr_expect_str_eq(spread("011", 2), "011"); /* the other way round is no better */
+    cr_expect_str_eq(spread("011", 2), "011");
+    cr_expect_str_eq(spread("001", 2), "011", "of an odd number the caller's processor has fewer");
     cr_expect_str_eq(spread("00110012", 4), "03112032");
     cr_expect_str_eq(spread("00333", 1), "00333", "no room in the set"); /* of which 3 is no longer part */
 }
