@@ -9,7 +9,9 @@
  * `size`, set what you want; every zero means the default.
  *
  * Pthreads builds of OpenBLAS that offer openblas_set_threads_callback_function run their jobs as regions of the calling
- * thread while any session with workers is open in the process.
+ * thread while any session with workers is open in the process. OpenMP builds keep one width for the whole process:
+ * threads that call OpenBLAS at the same time need one width, of sessions or by omp_set_num_threads. With two, OpenBLAS may
+ * hand out more jobs than a region has threads and wait for ever (seen in 0.3.21, under libgomp too).
  *
  * Sessions. A session holds one team ready: between regions its members stay awake until the session's lease of idle
  * time is used up (then they sleep; the next region wakes them; nothing is lost). All OpenMP regions that this thread
